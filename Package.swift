@@ -39,7 +39,7 @@ let package = Package(
             name: "ScenarioTests", dependencies: ["APIKit", "APIKitTesting"],
             exclude: [
                 "README.md", "PointsOfInterest/README.md", "PointsOfInterest/Pictures",
-                "Users/server.py", "Users/Recordings",
+                "Users/Recordings",
                 // Its networking module would be a scheme in Xcode, so .ci/consumer builds it.
                 "Cattery",
             ],

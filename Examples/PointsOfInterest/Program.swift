@@ -1,61 +1,51 @@
 import APIKit
 import Foundation
 
-/// A program that prints the points of interest near a coordinate.
+/// A program that prints the points of interest near a coordinate, nearest first.
 @main struct Program {
     static func main() async {
         do {
-            try Console.prepare()
-            let options = try Options(arguments: Array(CommandLine.arguments.dropFirst()))
-            try Console.output(await output(for: options, client: client(for: options)))
+            let arguments = try Arguments(CommandLine.arguments.dropFirst())
+            print(try await output(for: arguments, client: client(for: arguments.source)))
         } catch {
-            let failure = Failure(error)
-            Console.error(failure.message)
-            exit(failure.exitStatus)
+            writeToStandardError("\(error)")
+            exit(1)
         }
     }
 
-    /// Returns the client of the source.
+    /// Returns the client of a source, which writes a line to standard error for each call.
     ///
-    /// A test passes a clock that takes no real time, and reads the lines for standard error.
+    /// A test passes a clock that takes no real time, and reads the lines.
     static func client(
-        for options: Options,
-        isTerminal: Bool = Console.isTerminal,
+        for source: Source,
         clock: some Clock<Duration> = ContinuousClock(),
-        write: @escaping @Sendable (String) -> Void = Console.error
+        write: @escaping @Sendable (String) -> Void = writeToStandardError
     ) -> APIClient {
-        let deadline = Duration.seconds(options.deadline)
-        var client = options.source.client
+        let deadline = Duration.seconds(20)
+        var client = source.client
         // The first interceptor is the outermost. The deadline therefore limits the whole call,
         // with all attempts and the delays between them. After Retry, it would limit each attempt.
-        client.interceptors = [Deadline(deadline, clock: clock), Retry(clock: clock)]
-        if isTerminal || options.isVerbose {
-            let notice = WaitingNotice(deadline: deadline, clock: clock, write: write)
-            client.interceptors.insert(notice, at: 0)
-        }
-        if options.isVerbose {
-            client.observers = { call in
-                let start = clock.now
-                return [
-                    LogObserver(call, detail: .headers, clock: clock) { line in
-                        let seconds = start.duration(to: clock.now) / .seconds(1)
-                        write("\(String(format: "%.2f", seconds)) s  \(line)")
-                    }
-                ]
-            }
-        }
+        client.interceptors = [
+            WaitingNotice(deadline: deadline, clock: clock, write: write),
+            Deadline(deadline, clock: clock),
+            Retry(clock: clock),
+        ]
+        client.observers = { call in [LogObserver(call, clock: clock, log: write)] }
         return client
     }
 
     /// Loads the points of interest, and returns the text to print.
-    static func output(for options: Options, client: APIClient) async throws -> String {
-        if options.wantsHelp { return Options.help }
-        let request = options.source.request(radius: options.radius, limit: options.limit)
-        let points = try await load(request, near: options.near, client: client)
-        guard !points.isEmpty else {
-            return "There are no points of interest near \(options.near). Try a larger --radius."
-        }
-        return Table(points: NearbyPoint.list(points, from: options.near)).description
+    static func output(for arguments: Arguments, client: APIClient) async throws -> String {
+        let place = arguments.place
+        let points = try await load(arguments.source.request, near: place, client: client)
+        guard !points.isEmpty else { return "There are no points of interest near \(place)." }
+        // A point without a coordinate is the last.
+        return points.map { point in (point, point.coordinate.map(place.distance(to:))) }
+            .sorted { ($0.1 ?? .infinity) < ($1.1 ?? .infinity) }
+            .map { point, distance in
+                distance.map { "\(point.name), \(Int($0.rounded())) m" } ?? point.name
+            }
+            .joined(separator: "\n")
     }
 
     /// Loads points with a loader, which sends requests of one type with the client.
@@ -66,5 +56,9 @@ import Foundation
     ) async throws -> [PointOfInterest] {
         let loader = APIRequestLoader(apiRequest: request, client: client)
         return try await loader.load(coordinate)
+    }
+
+    @Sendable private static func writeToStandardError(_ line: String) {
+        FileHandle.standardError.write(Data("\(line)\n".utf8))
     }
 }

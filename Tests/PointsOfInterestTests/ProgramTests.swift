@@ -10,78 +10,52 @@ import Testing
 
     /// Returns the output of the program for arguments, with the mock server as its transport.
     private func output(_ arguments: String...) async throws -> String {
-        let options = try Options(arguments: arguments)
+        let arguments = try Arguments(arguments)
         // A clock that stands still, so that no deadline ends a test on a slow machine.
-        var client = Program.client(for: options, clock: ManualClock())
+        var client = Program.client(for: arguments.source, clock: ManualClock(), write: { _ in })
         client.transport = server.session
-        return try await Program.output(for: options, client: client)
+        return try await Program.output(for: arguments, client: client)
     }
 
-    @Test func atlasPointsArePrintedAsATable() async throws {
-        let options = try Options(arguments: ["--near", "-33.8568,151.2153", "--limit", "2"])
+    @Test func atlasNeedsNoNetwork() async throws {
+        let arguments = try Arguments(["-33.8568,151.2153"])
+        let client = Program.client(for: .atlas, clock: ManualClock(), write: { _ in })
 
-        let output = try await Program.output(
-            for: options, client: Program.client(for: options, clock: ManualClock()))
+        let output = try await Program.output(for: arguments, client: client)
 
-        #expect(
-            output == """
-                DISTANCE  DIRECTION  NAME
-                     0 m             Sydney Opera House
-                   650 m  NW         Sydney Harbour Bridge
-                """)
-    }
-
-    @Test func defaultsFindPoints() async throws {
-        let options = try Options(arguments: [])
-
-        let output = try await Program.output(
-            for: options, client: Program.client(for: options, clock: ManualClock()))
-
-        #expect(output.contains("Plaza de César Chávez"))
+        #expect(output.hasPrefix("Sydney Opera House, 0 m\nSydney Harbour Bridge, 650 m\n"))
     }
 
     @Test func serverIsRequestedBelowItsURL() async throws {
         server.on(
-            .get("/api/locations").host("points.example").query("radius", "50"),
+            .get("/api/locations").host("points.example").query("lat", "37.3293"),
             reply: .json([PointOfInterest("Somewhere")]))
 
-        let output = try await output("--server", "https://points.example/api/", "--radius", "50")
-
-        #expect(output == "DISTANCE  DIRECTION  NAME\n                     Somewhere")
+        #expect(try await output("https://points.example/api/") == "Somewhere")
     }
 
     @Test func wikipediaRequestHasAUserAgent() async throws {
         server.on(
-            .get("/w/api.php").host("en.wikipedia.org").query("gsradius", "2000")
+            .get("/w/api.php").host("en.wikipedia.org")
                 .header("User-Agent", .prefix("PointsOfInterest/")),
             reply: .text(
                 #"{"query": {"geosearch": [{"title": "Null Island", "lat": 0, "lon": 0}]}}"#))
 
-        let output = try await output("--wikipedia", "--near", "0.009,0")
-
-        #expect(output.contains("1.0 km  S          Null Island"))
+        #expect(try await output("wikipedia", "0.009,0") == "Null Island, 1001 m")
     }
 
     @Test func emptyResultIsReported() async throws {
         server.on(.get("/locations"), reply: .json([PointOfInterest]()))
 
-        let output = try await output("--server", "https://points.example", "--near", "1,2")
+        let output = try await output("https://points.example", "1,2")
 
-        #expect(output == "There are no points of interest near 1.0,2.0. Try a larger --radius.")
+        #expect(output == "There are no points of interest near 1.0,2.0.")
     }
 
-    @Test func helpSendsNoRequest() async throws {
-        #expect(try await output("--help", "--server", "https://points.example") == Options.help)
+    @Test(arguments: ["--help", "1", "ftp://points.example", "http:"])
+    func otherArgumentShowsTheUsage(argument: String) {
+        let error = #expect(throws: UsageError.self) { try Arguments([argument]) }
 
-        #expect(server.requests.isEmpty)
-    }
-
-    @Test func arrayInHelpIsAccepted() async throws {
-        let array = try #require(Options.help.firstMatch(of: /\[\n.*\n\]/)).output
-        server.on(.get("/locations"), reply: .text(String(array)))
-
-        let output = try await output("--server", "http://localhost:8000")
-
-        #expect(output.hasSuffix("  1.1 km  WNW        SAP Center"))
+        #expect(error.map { "\($0)".hasPrefix("\"\(argument)\" is neither") } == true)
     }
 }

@@ -6,7 +6,7 @@ public struct Comparison: Sendable {
     /// The workload to compare it to.
     public let baseline: Workload
 
-    /// The highest ratio of their times to aim at, if any: a goal, or the measured aim.
+    /// The highest ratio of their times to aim at, if any.
     public let aim: Double?
 
     /// The ratio that is a failure, in time and in processor time, if any.
@@ -17,7 +17,7 @@ public struct Comparison: Sendable {
     ) {
         self.subject = subject
         self.baseline = baseline
-        self.aim = aim ?? Self.measuredAims[subject.name]
+        self.aim = aim
         self.limit = limit
     }
 }

@@ -16,21 +16,6 @@ extension Coordinate {
         // Rounding can put the haversine of two antipodes above 1.
         return 2 * Self.earthRadius * asin(min(1, haversine.squareRoot()))
     }
-
-    /// Returns the initial bearing of the great circle to another place, in degrees clockwise from
-    /// north.
-    func bearing(to other: Coordinate) -> Double {
-        // At a pole, all directions point to the other pole.
-        guard abs(latitude) < 90 else { return latitude > 0 ? 180 : 0 }
-        let fromLatitude = latitude.radians
-        let toLatitude = other.latitude.radians
-        let width = (other.longitude - longitude).radians
-        let east = sin(width) * cos(toLatitude)
-        let north =
-            cos(fromLatitude) * sin(toLatitude) - sin(fromLatitude) * cos(toLatitude) * cos(width)
-        let degrees = atan2(east, north) * 180 / .pi
-        return degrees < 0 ? degrees + 360 : degrees
-    }
 }
 
 extension Double {

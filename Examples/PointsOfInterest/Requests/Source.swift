@@ -27,16 +27,26 @@ enum Source: Sendable, Equatable {
         }
     }
 
-    /// Returns the request for the source.
-    func request(radius: Int?, limit: Int?) -> any APIRequest<Coordinate, [PointOfInterest]> {
+    /// The request for the source.
+    var request: any APIRequest<Coordinate, [PointOfInterest]> {
         switch self {
-        case .atlas, .server:
-            return PointsOfInterestRequest(radius: radius, limit: limit)
-        case .wikipedia:
-            var request = WikipediaRequest()
-            request.radius = radius ?? request.radius
-            request.limit = limit ?? request.limit
-            return request
+        case .atlas, .server: PointsOfInterestRequest()
+        case .wikipedia: WikipediaRequest()
+        }
+    }
+}
+
+extension Source {
+    /// Reads `wikipedia`, or the URL of a server.
+    init?(_ text: String) {
+        if text == "wikipedia" {
+            self = .wikipedia
+        } else if let url = URL(string: text), ["http", "https"].contains(url.scheme),
+            url.host != nil
+        {
+            self = .server(url)
+        } else {
+            return nil
         }
     }
 }

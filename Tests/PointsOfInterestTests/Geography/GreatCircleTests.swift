@@ -21,17 +21,4 @@ import Testing
         #expect(abs(start.distance(to: end) - meters) < 1)
         #expect(abs(end.distance(to: start) - meters) < 1)
     }
-
-    @Test(arguments: [
-        ("0,0", "1,0", 0.0), ("0,0", "0,1", 90), ("0,0", "-1,0", 180), ("0,0", "0,-1", 270),
-        // Across the antimeridian, over the pole, and from the poles.
-        ("0,179.5", "0,-179.5", 90), ("0,-179.5", "0,179.5", 270), ("89,0", "89,180", 0),
-        ("90,0", "45,77", 180), ("-90,0", "45,77", 0),
-    ])
-    func bearingFollowsTheGreatCircle(from: String, to: String, degrees: Double) throws {
-        let start = try #require(Coordinate(from))
-        let end = try #require(Coordinate(to))
-
-        #expect(abs(start.bearing(to: end) - degrees) < 0.001)
-    }
 }

@@ -3,14 +3,16 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// Tests of the client, which run unchanged against a double or a real server.
+/// Tests of the client with a double of its server.
 @Suite(.mockServer) struct UsersClientTests {
-    let api = UsersAPI()
+    let server = MockServer.current
     let ada = User(id: 1, name: "Ada")
 
     /// Creates a client whose retries do not wait by default.
     private func client(retry: Retry = Retry(maxAttempts: 4, jitter: { 0 })) -> UsersClient {
-        UsersClient(baseURL: api.baseURL, session: api.session, tokens: LabToken(), retry: retry)
+        UsersClient(
+            baseURL: URL(string: "https://users.example"), session: server.session,
+            tokens: LabToken(), retry: retry)
     }
 }
 
@@ -26,13 +28,13 @@ private struct Refusal: Decodable {
 
 extension UsersClientTests {
     @Test func userIsDecoded() async throws {
-        api.double?.on(.get("/users/1"), reply: .json(ada))
+        server.on(.get("/users/1"), reply: .json(ada))
 
         #expect(try await client().user(1) == ada)
     }
 
     @Test func missingUserThrowsItsStatusAndItsBody() async throws {
-        api.double?.on(
+        server.on(
             .get("/users/404"), reply: .json(["message": "There is no such user."], status: 404))
 
         let error = await #expect(throws: APIError.self) { try await client().user(404) }
@@ -42,7 +44,7 @@ extension UsersClientTests {
     }
 
     @Test func failingServerThrowsItsStatusAndItsBody() async throws {
-        api.double?.on(
+        server.on(
             .get("/users/500"), reply: .json(["message": "The database is gone."], status: 500))
 
         let error = await #expect(throws: APIError.self) { try await client().user(500) }
@@ -52,7 +54,7 @@ extension UsersClientTests {
     }
 
     @Test func lostConnectionThrowsTheURLError() async {
-        api.double?.on(.get("/users/502"), reply: .failure(.networkConnectionLost))
+        server.on(.get("/users/502"), reply: .failure(.networkConnectionLost))
 
         let error = await #expect(throws: APIError.self) { try await client().user(502) }
 
@@ -61,7 +63,7 @@ extension UsersClientTests {
     }
 
     @Test func bodyThatIsNotJSONThrowsADecodingErrorWithTheBody() async throws {
-        api.double?.on(
+        server.on(
             .get("/users/200"),
             reply: .text("<h1>Down for maintenance</h1>", contentType: "text/html"))
 
@@ -76,30 +78,30 @@ extension UsersClientTests {
 
 extension UsersClientTests {
     @Test func newUserIsPostedAsJSON() async throws {
-        api.double?.on(
+        server.on(
             .post("/users").header("Content-Type", "application/json").json(["name": "Linus"]),
             reply: .json(User(id: 2, name: "Linus"), status: 201))
 
         let user = try await client().createUser(named: "Linus")
 
         #expect(user == User(id: 2, name: "Linus"))
-        #expect(try await api.requests(atLeast: 1).map(\.method) == ["POST"])
+        #expect(server.requests.map(\.method) == [.post])
     }
 
     @Test func headersOfTheRequestOverrideThoseOfTheClient() async throws {
         let card = "BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Ada\r\nEND:VCARD\r\n"
-        api.double?.on(.get("/users/1"), reply: .text(card, contentType: "text/vcard"))
+        server.on(.get("/users/1"), reply: .text(card, contentType: "text/vcard"))
 
         #expect(try await client().businessCard(of: 1) == card)
 
-        let request = try #require(await api.requests(atLeast: 1).first)
+        let request = try #require(server.requests.first)
         #expect(request.headers["Accept"] == "text/vcard")
         #expect(request.headers["Accept-Language"] == "en")
         #expect(request.headers["X-Client"] == "lab/1.0")
     }
 
     @Test func requestCarriesTheTokenOfTheProvider() async throws {
-        api.double?.on(
+        server.on(
             .get("/users/1").header("Authorization", "Bearer secret"), reply: .json(ada))
 
         _ = try await client().user(1)
@@ -111,7 +113,7 @@ extension UsersClientTests {
 extension UsersClientTests {
     @Test func threeRetriesReachAServerThatRecovers() async throws {
         let grace = User(id: 503, name: "Grace")
-        api.double?.on(
+        server.on(
             .get("/users/503"), reply: .status(503), .status(503), .status(503), .json(grace))
         let clock = ManualClock()
         let retry = Retry(maxAttempts: 4, clock: clock, jitter: { 1 })
@@ -122,33 +124,33 @@ extension UsersClientTests {
         }
 
         #expect(try await user == grace)
-        #expect(try await api.requests(atLeast: 4).count == 4)
+        #expect(server.requests.count == 4)
     }
 
     @Test func failingServerReceivesThreeRetries() async throws {
-        api.double?.on(.get("/users/500"), reply: .status(500))
+        server.on(.get("/users/500"), reply: .status(500))
 
         await #expect(throws: APIError.self) { try await client().user(500) }
 
-        #expect(try await api.requests(atLeast: 4).count == 4)
+        #expect(server.requests.count == 4)
     }
 
     @Test func lostConnectionIsRetriedThreeTimes() async throws {
-        api.double?.on(.get("/users/502"), reply: .failure(.networkConnectionLost))
+        server.on(.get("/users/502"), reply: .failure(.networkConnectionLost))
 
         await #expect(throws: APIError.self) { try await client().user(502) }
 
-        #expect(try await api.requests(atLeast: 4).count == 4)
+        #expect(server.requests.count == 4)
     }
 
     @Test func refusedRequestIsNotRetried() async throws {
-        api.double?.on(.get("/users/404"), reply: .status(404))
-        api.double?.on(.post("/users"), reply: .status(422))
+        server.on(.get("/users/404"), reply: .status(404))
+        server.on(.post("/users"), reply: .status(422))
 
         await #expect(throws: APIError.self) { try await client().user(404) }
         await #expect(throws: APIError.self) { try await client().createUser(named: "") }
 
-        let requests = try await api.requests(atLeast: 2)
+        let requests = server.requests
         #expect(requests.map { "\($0.method) \($0.path)" } == ["GET /users/404", "POST /users"])
     }
 
@@ -159,10 +161,10 @@ extension UsersClientTests {
     @Test(arguments: [408, 429])
     func timeRelatedStatusIsRetried(status: Int) async throws {
         let grace = User(id: status, name: "Grace")
-        api.double?.on(.get("/users/\(status)"), reply: .status(status), .json(grace))
+        server.on(.get("/users/\(status)"), reply: .status(status), .json(grace))
 
         #expect(try await client().user(status) == grace)
-        #expect(try await api.requests(atLeast: 2).count == 2)
+        #expect(server.requests.count == 2)
     }
 }
 
@@ -170,18 +172,18 @@ extension UsersClientTests {
 
 extension UsersClientTests {
     @Test func cancelledLoadThrowsWithoutAResponse() async throws {
-        api.double?.on(.get("/users/504"), reply: .never)
+        server.on(.get("/users/504"), reply: .never)
 
         let client = client()
         let load = Task { try await client.user(504) }
-        _ = try await api.requests(atLeast: 1)
+        _ = try await server.nextRequest()
         load.cancel()
 
         await #expect(throws: CancellationError.self) { try await load.value }
     }
 
     @Test func cancelledLoadStopsWaitingForItsRetry() async throws {
-        api.double?.on(.get("/users/500"), reply: .status(500))
+        server.on(.get("/users/500"), reply: .status(500))
         let clock = ManualClock()
 
         let client = client(retry: Retry(clock: clock))
@@ -190,6 +192,6 @@ extension UsersClientTests {
         load.cancel()
 
         await #expect(throws: CancellationError.self) { try await load.value }
-        #expect(try await api.requests(atLeast: 1).count == 1)
+        #expect(server.requests.count == 1)
     }
 }

@@ -7,7 +7,7 @@ import XCTest
 /// Tests of the client with recordings of a real server, in the folder `Recordings`.
 ///
 /// No route describes what the server does. The recordings contain a placeholder for the token, which
-/// every token matches. `.ci/users-api` compares the recordings with a server.
+/// every token matches.
 struct UsersRecordingTests {
     @Test(.mockServer(replaying: "new-user")) func newUserIsCreated() async throws {
         let client = UsersClient.recorded(by: .current)
@@ -72,12 +72,12 @@ extension UsersClient {
     /// Creates a client of the recorded server.
     fileprivate static func recorded(by server: MockServer) -> UsersClient {
         UsersClient(
-            baseURL: UsersAPI.realServer ?? URL(string: "https://users.example"),
+            baseURL: URL(string: "https://users.example"),
             session: server.session, tokens: AnyToken(),
             retry: Retry(maxAttempts: 4, jitter: { 0 }))
     }
 }
 
 private struct AnyToken: TokenProvider {
-    func token() -> String? { UsersAPI.realServer == nil ? "token-\(UUID())" : "secret" }
+    func token() -> String? { "token-\(UUID())" }
 }
