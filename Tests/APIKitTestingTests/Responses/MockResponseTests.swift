@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func neverResponseEndsWhenTheTaskIsCancelled(withURLSession: Bool) async throws {
+    func neverResponseEndsWhenTheTaskIsCanceled(withURLSession: Bool) async throws {
         server.on(.any, reply: .never)
         let client: any HTTPTransport = withURLSession ? server.session : server
 

@@ -246,7 +246,7 @@ extension UploadTests {
     }
 
     @Test(arguments: Transport.allCases, UploadKind.allCases)
-    func cancelledUploadThrowsAtOnce(transport: Transport, kind: UploadKind) async throws {
+    func canceledUploadThrowsAtOnce(transport: Transport, kind: UploadKind) async throws {
         server.on(.post("/v1/albums/1"), reply: .never)
         let body = try kind.body(in: directory)
 
@@ -257,7 +257,7 @@ extension UploadTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func cancelledUploadStopsCopyingForm() async throws {
+    @Test func canceledUploadStopsCopyingForm() async throws {
         // Copying 16 GiB takes a long time.
         let form = HTTPBody.multipart(["endless": .file(try directory.hole(of: 1 << 34))])
 

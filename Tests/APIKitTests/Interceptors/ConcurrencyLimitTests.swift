@@ -125,7 +125,7 @@ import Testing
     /// The call waits for the limit per host in the first case, and for the total in the second.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     @Test(arguments: [(2, 1), (1, 2)])
-    func cancelledCallLeavesItsQueue(total: Int, perHost: Int) async throws {
+    func canceledCallLeavesItsQueue(total: Int, perHost: Int) async throws {
         let limit = ConcurrencyLimit(total, perHost: perHost)
         let loads = await start(["1", "2", "3"], by: client(limit))
         await transport.untilHolding(1)
@@ -142,13 +142,13 @@ import Testing
         try await limit.expectFree(1)
     }
 
-    @Test func alreadyCancelledCallDoesNotWait() async throws {
+    @Test func alreadyCanceledCallDoesNotWait() async throws {
         let client = client(ConcurrencyLimit(1))
         let first = load("1", by: client)
         await transport.untilHolding(1)
 
         await #expect(throws: CancellationError.self) {
-            try await inCancelledTask { try await client.load(EchoRequest()) }
+            try await inCanceledTask { try await client.load(EchoRequest()) }
         }
 
         transport.release()
@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test(arguments: [(1, nil), (1, 2), (2, 1)])
-    func callCancelledWhenItReceivesAPermitReleasesIt(total: Int, perHost: Int?) async throws {
+    func callCanceledWhenItReceivesAPermitReleasesIt(total: Int, perHost: Int?) async throws {
         let limit = ConcurrencyLimit(total, perHost: perHost)
         let call = try APICall(
             request: URLRequest(.get, "https://api.example.com"), apiRequest: EchoRequest())

@@ -101,7 +101,7 @@ extension RealHTTPTests {
         }
     }
 
-    @Test func loadCancelledByDelegateOfRedirectSendsNoFurtherRequest() async throws {
+    @Test func loadCanceledByDelegateOfRedirectSendsNoFurtherRequest() async throws {
         let server = try redirecting(302, to: "/end")
         let load = Locked<Task<(Data, URLResponse), any Error>?>(nil)
         let started = Waiter<Void>()
@@ -126,7 +126,7 @@ extension RealHTTPTests {
     }
 
     @Test(arguments: [false, true])
-    func callCancelledDuringRedirectThrowsAtOnce(hasCache: Bool) async throws {
+    func callCanceledDuringRedirectThrowsAtOnce(hasCache: Bool) async throws {
         let server = try redirecting(302, to: "/a/start")
         let configuration = URLSessionConfiguration.ephemeral
         if !hasCache { configuration.urlCache = nil }

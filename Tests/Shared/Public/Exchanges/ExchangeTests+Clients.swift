@@ -221,7 +221,7 @@ extension ExchangeTests {
     }
 
     @Test(arguments: Backend.all(but: [.recording: "It has no load that is canceled."]))
-    func sessionLoadsAfterACancelledRequest(backend: Backend) async throws {
+    func sessionLoadsAfterACanceledRequest(backend: Backend) async throws {
         let (arrival, isArriving) = AsyncStream.makeStream(of: Never.self)
         let (chunks, sender) = AsyncStream.makeStream(of: Data.self)
         try await backend.run(respond: { request in

@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func delegateCanDecideAfterTheLoadIsCancelled() async throws {
+    @Test func delegateCanDecideAfterTheLoadIsCanceled() async throws {
         let (redirects, continuation) = AsyncStream.makeStream(of: Void.self)
         let (gate, opener) = AsyncStream.makeStream(of: Never.self)
         let (decisions, isDecided) = AsyncStream.makeStream(of: Void.self)
