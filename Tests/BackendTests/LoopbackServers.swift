@@ -11,7 +11,7 @@ struct LoopbackServers {
         self.received = received
         servers = try (0..<2).map { _ in
             try LoopbackServer { request, connection in
-                let request = ReceivedRequest(request)
+                let request = ReceivedRequest(request, from: connection)
                 received.withLock { $0.append(request) }
                 // A response that fails closes the connection.
                 guard let reply = try? Self.wait({ try await respond(request) }) else { return }
@@ -67,10 +67,25 @@ struct LoopbackServers {
 }
 
 extension ReceivedRequest {
-    fileprivate init(_ request: LoopbackServer.Request) {
+    /// Reads the rest of a request with a chunked body.
+    fileprivate init(_ request: LoopbackServer.Request, from connection: LoopbackConnection) {
         let lines = request.head.components(separatedBy: "\r\n").dropFirst()
+        var body = request.bodyBytes
+        if request.header("Transfer-Encoding") != nil {
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            var arrived = body
+            while true {
+                if let whole = Self.joined(arrived) {
+                    body = whole
+                    break
+                }
+                let count = recv(connection.socket, &buffer, buffer.count, 0)
+                guard count > 0 else { break }
+                arrived += buffer[..<count]
+            }
+        }
         self.init(
-            method: request.method, target: request.path, body: request.bodyBytes,
+            method: request.method, target: request.path, body: body,
             headers: lines.compactMap { line in
                 guard let colon = line.firstIndex(of: ":") else { return nil }
                 return (
@@ -78,6 +93,21 @@ extension ReceivedRequest {
                     line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
                 )
             })
+    }
+
+    /// Joins the chunks of a body, or returns `nil` without the last one.
+    private static func joined(_ bytes: Data) -> Data? {
+        var (rest, body) = (bytes[...], Data())
+        while let line = rest.range(of: Data("\r\n".utf8)),
+            let size = Int(String(decoding: rest[..<line.lowerBound], as: UTF8.self), radix: 16)
+        {
+            rest = rest[line.upperBound...]
+            guard rest.count >= size + 2 else { return nil }
+            guard size > 0 else { return body }
+            body += rest.prefix(size)
+            rest = rest.dropFirst(size + 2)
+        }
+        return nil
     }
 }
 

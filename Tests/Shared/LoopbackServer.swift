@@ -127,31 +127,11 @@ extension LoopbackServer.Request {
             if request.header("Expect") != nil, request.bodyBytes.isEmpty {
                 LoopbackConnection(socket: connection).write("HTTP/1.1 100 Continue\r\n\r\n")
             }
-            if request.header("Transfer-Encoding") != nil {
-                guard let body = Self.joined(request.bodyBytes) else { continue }
-                self.init(headBytes: request.headBytes, bodyBytes: body)
-                return
-            }
             let length = request.header("Content-Length").flatMap(Int.init) ?? 0
             guard request.bodyBytes.count >= length else { continue }
             self = request
             return
         }
-    }
-
-    /// Joins the chunks of a body, or returns `nil` without the last one.
-    private static func joined(_ bytes: Data) -> Data? {
-        var (rest, body) = (bytes[...], Data())
-        while let line = rest.range(of: Data("\r\n".utf8)),
-            let size = Int(String(decoding: rest[..<line.lowerBound], as: UTF8.self), radix: 16)
-        {
-            rest = rest[line.upperBound...]
-            guard rest.count >= size + 2 else { return nil }
-            guard size > 0 else { return body }
-            body += rest.prefix(size)
-            rest = rest.dropFirst(size + 2)
-        }
-        return nil
     }
 }
 
