@@ -23,9 +23,14 @@ let package = Package(
         .executableTarget(
             name: "PointsOfInterest", dependencies: ["APIKit"],
             path: "Examples/PointsOfInterest", exclude: ["README.md"], packageAccess: false),
-        .testTarget(name: "APIKitTests", dependencies: ["APIKit", "APIKitTesting"]),
+        // The target BackendTests runs the exchanges, and each test package of Tests and Examples again.
+        .testTarget(name: "BackendTests", dependencies: ["APIKit", "APIKitTesting"]),
+        .testTarget(
+            name: "APIKitTests", dependencies: ["APIKit", "APIKitTesting"],
+            exclude: ["Shared/Public/Exchanges"]),
         .testTarget(
             name: "APIKitTestingTests", dependencies: ["APIKit", "APIKitTesting"],
+            exclude: ["Shared/Public/Exchanges"],
             resources: [.copy("Fixtures"), .copy("Snippets/Recordings")]),
         .testTarget(
             name: "PointsOfInterestTests",

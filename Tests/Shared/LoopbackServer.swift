@@ -124,6 +124,9 @@ extension LoopbackServer.Request {
             guard let end = bytes.range(of: Data("\r\n\r\n".utf8)) else { continue }
             let request = Self(
                 headBytes: bytes[..<end.lowerBound], bodyBytes: bytes[end.upperBound...])
+            if request.header("Expect") != nil, request.bodyBytes.isEmpty {
+                LoopbackConnection(socket: connection).write("HTTP/1.1 100 Continue\r\n\r\n")
+            }
             let length = request.header("Content-Length").flatMap(Int.init) ?? 0
             guard request.bodyBytes.count >= length else { continue }
             self = request

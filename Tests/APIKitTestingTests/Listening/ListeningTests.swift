@@ -292,15 +292,6 @@ private struct Watched: AsyncSequence, Sendable {
         }
     }
 
-    @Test func responseToHeadHasNoBody() async throws {
-        server.on(.head(), reply: .text("hello"))
-
-        let text = try await exchange("HEAD / HTTP/1.1")
-
-        #expect(text.contains("Content-Length: 5\r\n"))
-        #expect(text.hasSuffix("\r\n\r\n"))
-    }
-
     @Test func patternsSeeTheOriginAndLocationsThatOfThePort() async throws {
         let origin = try #require(URL(string: "https://api.example.com"))
         server.on(
@@ -653,35 +644,6 @@ private struct Watched: AsyncSequence, Sendable {
     }
 
     private var openFiles: Int { (0..<20_000).count { fcntl($0, F_GETFD) >= 0 } }
-
-    @Test func manyConnectionsAreServedAtOnce() async throws {
-        server.on(.any) { .text($0.path) }
-        try await server.listening { url in
-            let clients = (0..<200).map { _ in PortClientUnderTest(url) }
-            for (number, client) in clients.enumerated() {
-                client.send("GET /\(number) HTTP/1.1", "Connection: close")
-            }
-            for (number, client) in clients.enumerated() {
-                let received = await client.text()
-                #expect(received.hasSuffix("\r\n\r\n/\(number)"))
-                client.close()
-            }
-        }
-    }
-
-    @Test func serversHavePortsBesideEachOther() async throws {
-        let other = MockServer { _ in .text("other") }
-        server.on(.any, reply: .text("one"))
-        try await other.listening { otherURL in
-            let own = try await get()
-            #expect(own.hasSuffix("one"))
-            let client = PortClientUnderTest(otherURL)
-            client.send("GET / HTTP/1.1", "Connection: close")
-            let received = await client.text()
-            #expect(received.hasSuffix("other"))
-            client.close()
-        }
-    }
 
     // MARK: - Other clients
 

@@ -84,7 +84,7 @@ import Testing
         #expect(await texts.stream.first { _ in true } == "now")
     }
 
-    @Test func cancelledTaskCancelsItsResponder() async throws {
+    @Test func canceledTaskCancelsItsResponder() async throws {
         let cancelled = AsyncStream.makeStream(of: Bool.self)
         let never = AsyncStream.makeStream(of: Never.self)
         server.on(.any) { _ in
@@ -103,7 +103,7 @@ import Testing
 
     // An app may use a session with a cache.
     @Test(arguments: [false, true])
-    func cancelledTaskCompletesOnce(hasCache: Bool) async {
+    func canceledTaskCompletesOnce(hasCache: Bool) async {
         let tasks = Stress.count(100)
         let server = MockServer(unhandled: .reply(.text("hello")))
         server.on(.get("/slow"), times: .anyNumber) { _ in .text("hello") }
@@ -139,7 +139,7 @@ import Testing
         #expect(completions == 10 * tasks)
     }
 
-    @Test func cancelledDelegateTaskFails() async throws {
+    @Test func canceledDelegateTaskFails() async throws {
         server.on(.any, reply: .never)
         let delegate = RecordingDelegate()
         let session = server.makeSession(delegate: delegate)
@@ -153,7 +153,7 @@ import Testing
         #expect((error as? URLError)?.code == .cancelled)
     }
 
-    @Test func workThatStartsAfterAFailureIsCancelled() async throws {
+    @Test func workThatStartsAfterAFailureIsCanceled() async throws {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
         configuration.protocolClasses = [FailingProtocol.self]

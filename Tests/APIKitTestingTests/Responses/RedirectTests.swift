@@ -7,36 +7,6 @@ import Testing
 @Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct RedirectTests {
     let server = MockServer.current
 
-    @Test(arguments: [
-        ("next", "/a/next"), ("/b", "/b"), ("?page=2", "/a/start?page=2"),
-        ("https://api.example.com/c", "/c"),
-    ])
-    func clientFollowsARedirectToItsLocation(location: String, end: String) async throws {
-        for client in [server.session, server] as [any HTTPTransport] {
-            server.on(.any) { .text($0.url.absoluteString) }
-            server.on(.get("/a/start"), reply: .redirect(to: location), times: .once)
-
-            let (data, response) = try await client.send(.make("GET", "/a/start"))
-
-            #expect(response.url == URL.make(end))
-            #expect(String(decoding: data, as: UTF8.self) == URL.make(end).absoluteString)
-        }
-        #expect(server.requests.map(\.url) == ["/a/start", end, "/a/start", end].map(URL.make))
-    }
-
-    @Test(arguments: [false, true], [(303, 204), (307, 307)])
-    func redirectNeverSendsAStreamAgain(
-        withURLSession: Bool, example: (redirect: Int, final: Int)
-    ) async throws {
-        server.on(.path("/start"), reply: .redirect(to: "/end", status: example.redirect))
-        server.on(.path("/end"), reply: .status(204), times: .anyNumber)
-        let client: any HTTPTransport = withURLSession ? server.session : server
-        var request = URLRequest.make("POST", "/start")
-        request.httpBodyStream = InputStream(data: Data("body".utf8))
-
-        #expect(try await client.status(request) == example.final)
-    }
-
     // The system reports a redirect only after its body.
     #if canImport(FoundationNetworking)
     @Test func redirectWhoseBodyIsCutFailsAsOverHTTP() async throws {
@@ -59,33 +29,6 @@ import Testing
     }
     #endif
 
-    @Test func redirectKeepsTheBodyOfAnUpload() async throws {
-        server.on(.path("/start"), reply: .redirect(to: "/end", status: 307))
-        let end = server.on(.path("/end").body("body"), reply: .status(201))
-
-        let (_, response) = try await server.session.upload(
-            for: .make("POST", "/start"), from: Data("body".utf8))
-
-        #expect((response as? HTTPURLResponse)?.statusCode == 201)
-        #expect(end.requests.count == 1)
-    }
-
-    @Test(arguments: [
-        ("https://api.example.com/end", true), ("https://other.example.com/end", false),
-        ("https://api.example.com:8443/end", false),
-    ])
-    func redirectKeepsCredentialsOnlyAtTheSameOrigin(location: String, isSame: Bool) async throws {
-        server.on(.path("/start"), reply: .redirect(to: location))
-        let end = server.on(.path("/end"), reply: .status(200))
-        let headers = ["Authorization": "Bearer t", "Cookie": "a=b", "Proxy-Authorization": "p"]
-
-        _ = try await server.session.send(.make("GET", "/start", headers: headers))
-
-        for name in headers.keys {
-            #expect((end.requests[0].header(name) == headers[name]) == isSame)
-        }
-    }
-
     @Test func secretsOfTheConfigurationStayAtTheirOrigin() async throws {
         let server = MockServer()
         server.on(.get("/start"), reply: .redirect(to: "https://other.example/over"))
@@ -105,31 +48,11 @@ import Testing
         #expect(end.requests.count == 1)
     }
 
-    @Test func redirectLoopFails() async throws {
-        server.on(.path("/a"), reply: .redirect(to: "/b"))
-        server.on(.path("/b"), reply: .redirect(to: "/a"))
-
-        for client in [server.session, server] as [any HTTPTransport] {
-            let error = await #expect(throws: URLError.self) {
-                try await client.send(.make("GET", "/a"))
-            }
-            #expect(error?.code == .httpTooManyRedirects)
-        }
-        #expect(server.requests.count == 34)
-    }
-
     @Test func redirectToAnUnknownPathIsUnhandled() async throws {
         let server = MockServer(unhandled: .reply(.status(404)))
         server.on(.path("/start"), reply: .redirect(to: "/nowhere"))
 
         #expect(try await server.session.status(.make("GET", "/start")) == 404)
-    }
-
-    @Test func redirectWithoutALocationIsReturned() async throws {
-        server.on(.path("/start"), reply: .text("moved", status: 302), .status(300))
-
-        #expect(try await server.session.status(.make("GET", "/start")) == 302)
-        #expect(try await server.session.status(.make("GET", "/start")) == 300)
     }
 
     @Test func redirectFromHTTPSToHTTPIsReturned() async throws {

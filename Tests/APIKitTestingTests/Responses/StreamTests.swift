@@ -83,7 +83,7 @@ import Testing
         await #expect(throws: Broken.self) { try await client.send(.make()) }
     }
 
-    @Test func cancelledTaskTerminatesTheSequence() async throws {
+    @Test func canceledTaskTerminatesTheSequence() async throws {
         let ended = AsyncStream.makeStream(of: Void.self)
         let sequence = AsyncStream<Data> { continuation in
             continuation.onTermination = { _ in ended.continuation.finish() }

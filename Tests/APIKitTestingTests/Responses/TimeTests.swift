@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(arguments: Duration.extremes)
-    func delayedResponseArrivesOrIsCancelled(delay: Duration) async throws {
+    func delayedResponseArrivesOrIsCanceled(delay: Duration) async throws {
         let server = MockServer { _ in .text("ok").delayed(delay).delayed(delay) }
 
         let load = Task { try await server.send(.make("GET")) }

@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func cancelledUploadSendsNoFurtherBytes(withURLSession: Bool) async throws {
+    func canceledUploadSendsNoFurtherBytes(withURLSession: Bool) async throws {
         let clock = ManualClock()
         let server = MockServer(clock: clock)
         server.on(.post("/photos"), reply: .status(201).throttled(uploadBytesPerSecond: 100_000))
@@ -162,7 +162,7 @@ import Testing
         #expect(await steps.first { _ in true } == nil)
     }
 
-    @Test func uploadCancelledByItsProgressSendsNoFurtherBytes() async throws {
+    @Test func uploadCanceledByItsProgressSendsNoFurtherBytes() async throws {
         server.on(.post("/photos"), reply: .status(201))
         let steps = Locked<[Int]>([])
         let upload = Task { [server, content] in

@@ -63,7 +63,7 @@ import Testing
         try await clock.sleep(until: start.advanced(by: .seconds(1)))
     }
 
-    @Test func cancelledSleeperWakes() async {
+    @Test func canceledSleeperWakes() async {
         let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
         await clock.waitForSleepers()
 
@@ -108,7 +108,7 @@ import Testing
         sleeper.cancel()
     }
 
-    @Test func waitForSleepersEndsWhenCancelled() async {
+    @Test func waitForSleepersEndsWhenCanceled() async {
         let watcher = Task { await clock.waitForSleepers() }
 
         watcher.cancel()

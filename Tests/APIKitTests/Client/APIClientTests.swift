@@ -292,7 +292,7 @@ extension APIClientTests {
 // MARK: - Cancellation
 
 extension APIClientTests {
-    @Test func cancelledURLErrorBecomesCancellationError() async {
+    @Test func canceledURLErrorBecomesCancellationError() async {
         server.on(.get("/v1/echo"), reply: .failure(.cancelled))
 
         await #expect(throws: CancellationError.self) { try await client.load(EchoRequest()) }
@@ -304,7 +304,7 @@ extension APIClientTests {
         await #expect(throws: CancellationError.self) { try await client.load(EchoRequest()) }
     }
 
-    @Test func transportErrorOfCancelledTaskBecomesCancellationError() async {
+    @Test func transportErrorOfCanceledTaskBecomesCancellationError() async {
         let client = APIClient.make(
             transport: StubTransport { _ in
                 withUnsafeCurrentTask { $0?.cancel() }
@@ -316,17 +316,17 @@ extension APIClientTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func cancelledTaskSendsNoRequest() async {
+    @Test func canceledTaskSendsNoRequest() async {
         let client = client
 
         await #expect(throws: CancellationError.self) {
-            try await inCancelledTask { try await client.load(EchoRequest()) }
+            try await inCanceledTask { try await client.load(EchoRequest()) }
         }
 
         #expect(server.requests.isEmpty)
     }
 
-    @Test func cancelledCallThrowsCancellationError() async {
+    @Test func canceledCallThrowsCancellationError() async {
         let clock = ManualClock()
         server.on(.get("/v1/echo")) { _ in
             try await clock.sleep(for: .seconds(60))

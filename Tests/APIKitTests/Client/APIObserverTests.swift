@@ -116,11 +116,11 @@ import Testing
         #expect(events.current == ["started", "failed: Refusal(reason: \"no\")"])
     }
 
-    @Test func observerReceivesNoRequestOfCancelledCall() async {
+    @Test func observerReceivesNoRequestOfCanceledCall() async {
         let client = client()
 
         await #expect(throws: CancellationError.self) {
-            try await inCancelledTask { try await client.load(EchoRequest()) }
+            try await inCanceledTask { try await client.load(EchoRequest()) }
         }
 
         #expect(events.current == ["started", "failed: CancellationError()"])

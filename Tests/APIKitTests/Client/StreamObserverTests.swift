@@ -54,18 +54,6 @@ import Testing
             ])
     }
 
-    @Test func observerReceivesRefusal() async throws {
-        server.on(.get("/v1/echo"), reply: .text("no", status: 404))
-
-        await #expect(throws: APIError.self) { try await client().stream(EchoRequest()) }
-
-        #expect(
-            events.current == [
-                "started", "sent 1: /v1/echo", "received 1: 404",
-                "failed: GET https://api.example.com/v1/echo was refused with status 404.",
-            ])
-    }
-
     @Test func observerReceivesCancellationBeforeHead() async throws {
         server.on(.get("/v1/echo"), reply: .never)
         let client = client()
@@ -76,17 +64,5 @@ import Testing
         _ = await load.result
 
         #expect(events.current == ["started", "sent 1: /v1/echo", "failed: CancellationError()"])
-    }
-
-    @Test func observerReceivesEachAttempt() async throws {
-        server.on(.get("/v1/echo"), reply: .status(503), .text("hello"), times: 2)
-
-        _ = try await client(Retry.immediate).stream(EchoRequest()).value.data()
-
-        #expect(
-            events.current == [
-                "started", "sent 1: /v1/echo", "received 1: 503", "sent 2: /v1/echo",
-                "received 2: 200", "succeeded: ()",
-            ])
     }
 }

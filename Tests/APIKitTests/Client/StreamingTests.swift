@@ -5,34 +5,9 @@ import Testing
 
 @Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct StreamingTests {
     private let server = MockServer.current
-    private let body = HeldBody()
 
     private func client(_ interceptors: any APIInterceptor...) -> APIClient {
         .make(transport: server.session, interceptors: interceptors)
-    }
-
-    @Test func chunksOfBodyAreStreamed() async throws {
-        server.on(.get("/v1/echo"), reply: .stream(["one", "two", "six"].map { Data($0.utf8) }))
-
-        let response = try await client().stream(EchoRequest())
-        var chunks: [String] = []
-        for try await chunk in response.value {
-            chunks.append(String(decoding: chunk, as: UTF8.self))
-        }
-
-        #expect(chunks == ["one", "two", "six"])
-        #expect(response.statusCode == 200)
-    }
-
-    @Test func headIsReturnedBeforeBody() async throws {
-        server.on(.get("/v1/echo"), reply: .stream(body.chunks).header("X-Kind", "report"))
-
-        let response = try await client().stream(EchoRequest())
-
-        #expect(response.http.value(forHTTPHeaderField: "X-Kind") == "report")
-        body.send("late")
-        body.finish()
-        #expect(try await response.value.text() == "late")
     }
 
     @Test func requestIsSentUnchanged() async throws {

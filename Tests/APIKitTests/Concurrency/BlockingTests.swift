@@ -30,7 +30,7 @@ import Testing
         for run in runs { #expect(try await run.value == .success) }
     }
 
-    @Test func cancelledRunThrowsAtOnceAndCancelsWork() async throws {
+    @Test func canceledRunThrowsAtOnceAndCancelsWork() async throws {
         let (isWorking, isCancelled) = (Locked(false), Locked(false))
         let gate = DispatchSemaphore(value: 0)
 
@@ -51,7 +51,7 @@ import Testing
         await until("the work is canceled") { isCancelled.current }
     }
 
-    @Test func valueOfCancelledRunIsReleased() async throws {
+    @Test func valueOfCanceledRunIsReleased() async throws {
         let gate = DispatchSemaphore(value: 0)
         let dropped = Locked(WeakReference<Value>())
         let task = Task {

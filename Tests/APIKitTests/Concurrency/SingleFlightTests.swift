@@ -91,7 +91,7 @@ import Testing
         #expect(runs.current == 1)
     }
 
-    @Test func lastCancelledCallerCancelsFlight() async {
+    @Test func lastCanceledCallerCancelsFlight() async {
         let wasCancelled = Locked(false)
         let callers = (0..<3).map { _ in
             Task { [flights, clock] in
@@ -151,12 +151,12 @@ import Testing
         #expect(runs.current == 1)
     }
 
-    @Test func cancelledCallerStartsNoFlight() async throws {
+    @Test func canceledCallerStartsNoFlight() async throws {
         let flights = SingleFlight<String, Int>(cancelsWhenAbandoned: false)
         let runs = runs
 
         await #expect(throws: CancellationError.self) {
-            try await inCancelledTask { try await flights.run("key") { runs.increment() } }
+            try await inCanceledTask { try await flights.run("key") { runs.increment() } }
         }
 
         // If the canceled caller had started a flight, this call would join it.

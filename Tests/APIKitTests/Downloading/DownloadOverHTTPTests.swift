@@ -60,33 +60,6 @@ import Testing
         #expect(steps.current.last == 300_000)
     }
 
-    @Test func downloadContinuesAfterCancellationThatClosesConnection() async throws {
-        let server = try LoopbackServer { [content, closed] request, connection in
-            if request.header("Range") == nil {
-                Self.send(content, upTo: 100_000, for: request, to: connection)
-                connection.waitUntilClosed()
-                closed.signal()
-            } else {
-                Self.send(content, for: request, to: connection)
-            }
-        }
-        let (client, file, begun) = (client(of: server), file, Waiter<Void>())
-        let download = Task {
-            try await client.download(EchoRequest(), to: file) { step in
-                if step.completedBytes == 100_000 { begun.signal() }
-            }
-        }
-        try await begun.wait()
-
-        download.cancel()
-        await #expect(throws: CancellationError.self) { try await download.value }
-        try await closed.wait()
-        try await client.download(EchoRequest(), to: file)
-
-        #expect(server.requests.last?.header("Range") == "bytes=100000-")
-        #expect(try Data(contentsOf: file) == content)
-    }
-
     @Test func downloadContinuesBehindRedirect() async throws {
         let server = try LoopbackServer { [content] request, connection in
             if request.path == "/v1/echo" {

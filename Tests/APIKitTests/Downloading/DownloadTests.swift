@@ -53,7 +53,7 @@ import Testing
         try expectFile("old")
     }
 
-    @Test func cancelledDownloadLeavesFileUnchanged() async throws {
+    @Test func canceledDownloadLeavesFileUnchanged() async throws {
         try Data("old".utf8).write(to: file)
         let (body, download) = try await start(sending: "new")
 

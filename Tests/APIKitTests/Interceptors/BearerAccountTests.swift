@@ -132,15 +132,6 @@ import Testing
         #expect(tokens.refreshes.isEmpty)
     }
 
-    @Test func refreshedTokenOfAccountIsSent() async throws {
-        let tokens = StubAccounts("a", of: "ada") { _ in "b" }
-        server.on(.post("/v1/echo").header("Authorization", "Bearer a"), reply: .status(401))
-        server.on(.post("/v1/echo").header("Authorization", "Bearer b"), reply: .text("ok"))
-
-        #expect(try await client(tokens).load(post) == "ok")
-        #expect(tokens.refreshes == ["a"])
-    }
-
     @Test(arguments: [true, false])
     func nextAttemptKeepsAccountOfCall(signsOut: Bool) async throws {
         let tokens = StubAccounts("a", of: "ada")

@@ -122,14 +122,6 @@ import Testing
 
     // MARK: - Replacing the token
 
-    @Test func refusedCallIsSentAgainWithNewToken() async throws {
-        serve("b")
-        let tokens = StubTokens("a") { $0 == "a" ? "b" : nil }
-
-        #expect(try await client(tokens).load(EchoRequest()) == "ok")
-        #expect(server.requests.map { $0.header("Authorization") } == ["Bearer a", "Bearer b"])
-    }
-
     @Test func secondRefusalIsReturned() async {
         serve("never")
         let tokens = StubTokens("a") { $0 + "a" }
@@ -161,41 +153,6 @@ import Testing
         }
 
         await expectError(.status(401)) { try await client(tokens).load(request) }
-        #expect(tokens.refreshes.isEmpty)
-    }
-
-    @Test(arguments: [
-        ("https://cdn.example.com/file", false), ("https://api.example.com:8443/file", false),
-        ("/file", true),
-    ])
-    func refusalOfAnotherOriginAfterRedirectDoesNotRefreshToken(
-        target: String, refreshes: Bool
-    ) async throws {
-        server.on(.get("/v1/echo"), reply: .redirect(to: target), times: .anyNumber)
-        server.on(.get("/file"), reply: .status(401), times: .anyNumber)
-
-        for transport: any HTTPTransport in [server, server.session] {
-            let tokens = StubTokens("a") { _ in "b" }
-            let client = APIClient.make(transport, BearerAuthentication(tokens))
-            let start = server.requests.count
-
-            await expectError(.status(401)) { try await client.load(EchoRequest()) }
-            await expectError(.status(401)) {
-                try await client.stream(EchoRequest()).value.text()
-            }
-
-            #expect(tokens.refreshes == (refreshes ? ["a", "b"] : []))
-            #expect(server.requests.count - start == (refreshes ? 8 : 4))
-        }
-    }
-
-    @Test(arguments: [200, 400, 403, 500])
-    func otherStatusDoesNotRefreshToken(status: Int) async throws {
-        server.on(.get("/v1/echo"), reply: .status(status))
-        let tokens = StubTokens("a") { _ in "b" }
-
-        _ = try? await client(tokens).load(EchoRequest())
-
         #expect(tokens.refreshes.isEmpty)
     }
 

@@ -68,7 +68,7 @@ import Testing
 
     // MARK: - Cancellation
 
-    @Test func cancelledFirstCallThrowsAtOnce() async throws {
+    @Test func canceledFirstCallThrowsAtOnce() async throws {
         let client = client
         let first = Task { try await client.load(EchoRequest()) }
         await clock.waitForSleepers()
@@ -101,7 +101,7 @@ import Testing
         #expect(steps.steps == [.callStarted, .requestSent(attempt: 1), .callFailed])
     }
 
-    @Test func lastCancelledCallCancelsRequest() async throws {
+    @Test func lastCanceledCallCancelsRequest() async throws {
         let ended = Locked(false)
         let transport = StubTransport { [clock] _ in
             defer { ended.set(true) }

@@ -138,7 +138,7 @@ import Testing
 
     // MARK: - Cancellation
 
-    @Test func cancelledCallLeavesRefreshRunning() async throws {
+    @Test func canceledCallLeavesRefreshRunning() async throws {
         let tokens = StubTokens("a") { [clock] _ in
             try await clock.sleep(for: .seconds(1))
             return "b"
@@ -154,7 +154,7 @@ import Testing
         #expect(tokens.refreshes == ["a"])
     }
 
-    @Test func refreshContinuesAfterEveryCallIsCancelled() async throws {
+    @Test func refreshContinuesAfterEveryCallIsCanceled() async throws {
         let tokens = StubTokens("a") { [clock] _ in
             try await clock.sleep(for: .seconds(1))
             return "b"

@@ -242,21 +242,6 @@ import Testing
         return try #require(await expectError(.deadline) { try await load.value })
     }
 
-    @Test func deadlineInsideRetryLimitsEachAttempt() async throws {
-        let server = MockServer(clock: clock)
-        server.on(.any, reply: .text("ok").delayed(.seconds(15)), times: .anyNumber)
-        let client = APIClient.make(
-            server, RepeatingInterceptor(), Deadline(.seconds(20), clock: clock))
-
-        let load = Task { try await client.load(EchoRequest()) }
-        for _ in 0..<2 {
-            await clock.waitForSleepers(2)
-            clock.advance(by: .seconds(15))
-        }
-
-        #expect(try await load.value == "ok")
-    }
-
     @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.max) * 18])
     func longestDeadlineEndsNoCall(duration: Duration) async throws {
         let client = APIClient.make(interceptors: [Deadline(duration)])

@@ -110,12 +110,6 @@ import Testing
         #expect(try await eagerClient().load(keyed) == "ok")
     }
 
-    @Test func postIsRetriedAfterStatus429() async throws {
-        server.on(.any, reply: .status(429), .text("ok"), times: 2)
-
-        #expect(try await eagerClient().load(request(.post)) == "ok")
-    }
-
     @Test(arguments: [Retry.statuses, [425]])
     func postIsRetriedAfterStatus425IfItIsNamed(statuses: Set<Int>) async throws {
         let isNamed = statuses.contains(425)
@@ -157,20 +151,6 @@ import Testing
         server.on(.any, reply: .failure(trouble), times: .once)
 
         await expectError(trouble.kind) { try await eagerClient().load(request(.get)) }
-    }
-
-    @Test func attemptThatExceedsDeadlineIsRetried() async throws {
-        let clock = ManualClock()
-        server.on(.any, reply: .never, .text("ok"), times: 2)
-        let client = APIClient.make(
-            server, Retry(clock: clock, jitter: { 0 }), Deadline(.seconds(5), clock: clock))
-
-        let load = Task { try await client.load(request(.get)) }
-        _ = try await server.nextRequest()
-        await clock.waitForSleepers()
-        clock.advance(by: .seconds(5))
-
-        #expect(try await load.value == "ok")
     }
 
     @Test func bodyStreamIsNeverRetried() async {

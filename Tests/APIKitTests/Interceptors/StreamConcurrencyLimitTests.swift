@@ -39,17 +39,6 @@ import Testing
         try await limit.expectFree(1)
     }
 
-    @Test func requestWithNewTokenGetsAPermit() async throws {
-        server.on(.get("/v1/echo"), reply: .text("who?", status: 401))
-        server.on(.get("/v1/echo").header("Authorization", "Bearer b"), reply: .text("welcome"))
-        let tokens = StubTokens("a") { _ in "b" }
-
-        let response = try await client(BearerAuthentication(tokens)).stream(EchoRequest())
-
-        #expect(try await response.value.text() == "welcome")
-        try await limit.expectFree(1)
-    }
-
     @Test(arguments: ["b", nil])
     func tokenRefreshGetsAPermit(fresh: String?) async throws {
         server.on(.get("/v1/echo"), reply: .text("who?", status: 401))
@@ -85,13 +74,6 @@ import Testing
             .stream(DataRequest.anyStatus()).value
 
         #expect(try await stream.data() == body)
-    }
-
-    @Test func retryGetsAPermit() async throws {
-        server.on(.get("/v1/echo"), reply: .text("wait", status: 503), .text("second"), times: 2)
-
-        #expect(try await client(Retry.immediate).stream(EchoRequest()).value.text() == "second")
-        try await limit.expectFree(1)
     }
 
     @Test func limitCountsManyStreamsCorrectly() async throws {

@@ -50,7 +50,7 @@ import Testing
             observers: { call in [LogObserver(entryOf: call) { entries.append($0) }] })
 
         _ = try? await client.load(request())
-        _ = try? await inCancelledTask { try await client.load(request()) }
+        _ = try? await inCanceledTask { try await client.load(request()) }
 
         #expect(
             entries.current.map(\.outcome) == [

@@ -99,7 +99,7 @@ import Testing
         #expect(try directory.names == ["a"])
     }
 
-    @Test func cancelledCopyStops() throws {
+    @Test func canceledCopyStops() throws {
         let file = try directory.file("a", Data(count: 1_000_000))
         var count = 0
 

@@ -71,7 +71,7 @@ import Testing
     }
 
     /// A canceled `AsyncStream` ends without an error.
-    @Test func cancelledReaderDoesNotCompleteStream() async throws {
+    @Test func canceledReaderDoesNotCompleteStream() async throws {
         let ends = Locked<[String]>([])
         let stream = ByteStream(body.chunks)
         stream.onEnd { error in ends.append(error.map { "\($0)" } ?? "whole") }
@@ -87,7 +87,7 @@ import Testing
         try await body.untilEnded()
     }
 
-    @Test func sequenceEndsWhenStreamIsCancelledDuringChunk() async throws {
+    @Test func sequenceEndsWhenStreamIsCanceledDuringChunk() async throws {
         let current = Locked<ByteStream?>(nil)
         let stream = ByteStream(
             body.chunks.map { chunk in
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func cancelledReaderOfUncancellableSequenceResumes() async throws {
+    @Test func canceledReaderOfUncancellableSequenceResumes() async throws {
         let (started, end) = (Waiter<Void>(), Waiter<Data?>())
         let stream = ByteStream(UncancellableSequence(started: started, end: end))
         let reading = Task { try await stream.data() }

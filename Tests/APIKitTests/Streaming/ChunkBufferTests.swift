@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func cancelledReaderLosesNoChunk() async throws {
+    @Test func canceledReaderLosesNoChunk() async throws {
         let reading = Task { [buffer] in try await buffer.next() }
         await until("a reader waits") { buffer.hasReader }
         reading.cancel()
@@ -108,7 +108,7 @@ import Testing
         #expect(try await buffer.next() == Data("one".utf8))
     }
 
-    @Test func cancelledReaderLeavesRoomForTheNext() async throws {
+    @Test func canceledReaderLeavesRoomForTheNext() async throws {
         let reading = Task { [buffer] in try await buffer.next() }
         await until("a reader waits") { buffer.hasReader }
         reading.cancel()

@@ -35,7 +35,7 @@ import Testing
         await #expect(throws: Refusal.self) { try await iterator.next() }
     }
 
-    @Test func cancelledReaderThrowsAtOnce() async throws {
+    @Test func canceledReaderThrowsAtOnce() async throws {
         let stream = try await stream()
         let started = Waiter<Void>()
         let reading = Task { for try await _ in stream { started.signal() } }
@@ -48,16 +48,16 @@ import Testing
         try await body.untilEnded()
     }
 
-    @Test func cancelledTaskReadsNothing() async throws {
+    @Test func canceledTaskReadsNothing() async throws {
         let stream = try await stream()
         body.send("one")
 
         await #expect(throws: CancellationError.self) {
-            try await inCancelledTask { try await stream.data() }
+            try await inCanceledTask { try await stream.data() }
         }
     }
 
-    @Test func callCancelledBeforeHeadThrows() async throws {
+    @Test func callCanceledBeforeHeadThrows() async throws {
         server.on(.get("/v1/echo"), reply: .never)
         let client = APIClient.make(transport: server.session)
         let load = Task { try await client.stream(EchoRequest()) }
@@ -68,17 +68,17 @@ import Testing
         await #expect(throws: CancellationError.self) { try await load.value }
     }
 
-    @Test func cancelledTaskSendsNoRequest() async throws {
+    @Test func canceledTaskSendsNoRequest() async throws {
         let client = APIClient.make(transport: server.session)
 
         await #expect(throws: CancellationError.self) {
-            try await inCancelledTask { _ = try await client.stream(EchoRequest()) }
+            try await inCanceledTask { _ = try await client.stream(EchoRequest()) }
         }
 
         #expect(server.requests.isEmpty)
     }
 
-    @Test func callCancelledDuringRefusalThrows() async throws {
+    @Test func callCanceledDuringRefusalThrows() async throws {
         server.on(.get("/v1/echo"), reply: .stream(body.chunks, status: 404))
         let load = Task {
             try await APIClient.make(transport: server.session).stream(EchoRequest())

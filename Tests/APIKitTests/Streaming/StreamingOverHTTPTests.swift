@@ -5,8 +5,6 @@ import Testing
 
 /// Streams over real connections.
 @Suite(.inTurn, .timeLimit(.minutes(10))) struct StreamingOverHTTPTests {
-    private static let length = "Content-Length: 10"
-    private let signal = DispatchSemaphore(value: 0)
     private let closed = Waiter<Void>()
 
     private func client(
@@ -24,83 +22,6 @@ import Testing
             connection.waitUntilClosed()
             closed.signal()
         }
-    }
-
-    @Test func eachPartArrivesSeparately() async throws {
-        let server = try LoopbackServer { [signal] _, connection in
-            connection.write(LoopbackServer.head(200, ["X-Kind: report"]))
-            for part in ["one", "two", "six"] {
-                signal.waitForSignal()
-                connection.write(part)
-            }
-        }
-
-        let response = try await client(of: server).stream(EchoRequest())
-
-        #expect(response.http.value(forHTTPHeaderField: "X-Kind") == "report")
-        signal.signal()
-        var parts: [String] = []
-        for try await chunk in response.value {
-            parts.append(String(decoding: chunk, as: UTF8.self))
-            signal.signal()
-        }
-        #expect(parts == ["one", "two", "six"])
-    }
-
-    @Test func largeBodyArrivesInOrder() async throws {
-        let count = Stress.count(3_000_000)
-        let body = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) })
-        let server = try LoopbackServer { _, connection in
-            connection.write(LoopbackServer.head())
-            connection.write(body)
-        }
-
-        let response = try await client(of: server).stream(EchoRequest())
-
-        #expect(try await response.value.data() == body)
-    }
-
-    private static let lengths = [[length, "", "0123"]]
-    private static let chunks = [
-        ["Transfer-Encoding: chunked", "", "4\r\n0123\r\n"],
-        ["Transfer-Encoding: chunked", "", "4\r\n0123\r\n8\r\n"],
-    ]
-    #if canImport(FoundationNetworking)
-    private static let lost = lengths + chunks
-    #else
-    // The classic loader takes a lost connection for the end of a chunked body (FB24495140).
-    private static let lost = lengths
-    #endif
-
-    @Test(arguments: lost)
-    func lostConnectionThrowsAfterItsBytes(response: [String]) async throws {
-        let server = try LoopbackServer { _, connection in
-            let head = LoopbackServer.head().dropLast()
-            connection.write(String(head) + response.joined(separator: "\r\n"))
-        }
-
-        let (text, error) = await (try client(of: server).stream(EchoRequest())).value.outcome()
-
-        #expect(text == "0123")
-        let failure = try #require(error as? APIError)
-        #expect(failure.kind == .transport)
-        #expect(failure.urlError?.code == .networkConnectionLost)
-        #expect(failure.response?.statusCode == 200)
-    }
-
-    @Test(arguments: ["HEAD /", "GET /none", "GET /empty"])
-    func responseWithoutBodyIsAnEmptyStream(request: String) async throws {
-        let server = try LoopbackServer { request, connection in
-            switch "\(request.method) \(request.path)" {
-            case "GET /none": connection.write(LoopbackServer.head(204))
-            case "GET /empty": connection.write(LoopbackServer.response(200))
-            default: connection.write(LoopbackServer.head(200, [Self.length]))
-            }
-        }
-        let parts = request.split(separator: " ").map(String.init)
-        let echo = EchoRequest { try .make(parts[0], server.url(parts[1]).absoluteString) }
-
-        #expect(try await client(of: server).stream(echo).value.data().isEmpty)
     }
 
     // MARK: - Cancellation

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Runs a closure in a task that is already canceled.
-func inCancelledTask<Value: Sendable>(
+func inCanceledTask<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
     try await Task {

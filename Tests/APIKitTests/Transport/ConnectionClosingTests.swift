@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: Session.allCases, Call.allCases)
-    func cancelledCallClosesItsConnection(session: Session, call: Call) async throws {
+    func canceledCallClosesItsConnection(session: Session, call: Call) async throws {
         let server = try silentServer(for: call)
         let (session, url) = (session.make(), server.url("/"))
         let load = Task { try await call.run(url, in: session) }

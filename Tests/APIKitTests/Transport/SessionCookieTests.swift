@@ -32,45 +32,6 @@ import Testing
     }
 
     @Test(arguments: LoadingWay.allCases)
-    func signingOutRemovesCookie(way: LoadingWay) async throws {
-        let server = try server([
-            "/in": ["Set-Cookie: sid=1; Path=/"], "/out": ["Set-Cookie: sid=; Path=/; Max-Age=0"],
-        ])
-
-        #expect(
-            try await cookies(sentTo: ["/in", "/out", "/"], of: server, by: way)
-                == [nil, "sid=1", nil])
-    }
-
-    @Test(arguments: LoadingWay.allCases)
-    func cookieIsSentOnlyToItsPathAndOverItsScheme(way: LoadingWay) async throws {
-        let server = try server([
-            "/x/1": [
-                "Set-Cookie: a=1", "Set-Cookie: b=2; Path=/; Secure", "Set-Cookie: c=3; Path=/",
-            ]
-        ])
-
-        #expect(
-            try await cookies(sentTo: ["/x/1", "/x/2", "/y"], of: server, by: way)
-                == [nil, "a=1; c=3", "c=3"])
-    }
-
-    @Test(arguments: LoadingWay.allCases)
-    func redirectIsSentWithTheCookiesOfItsPath(way: LoadingWay) async throws {
-        let server = try server([
-            "/a/set": ["Set-Cookie: old=1; Path=/a", "Set-Cookie: gone=1; Path=/"],
-            "/a/start": [
-                "Location: /b", "Set-Cookie: new=1; Path=/b", "Set-Cookie: other=1; Path=/c",
-                "Set-Cookie: gone=; Path=/; Max-Age=0",
-            ],
-        ])
-
-        #expect(
-            try await cookies(sentTo: ["/a/set", "/a/start"], of: server, by: way)
-                == [nil, "old=1; gone=1", "new=1"])
-    }
-
-    @Test(arguments: LoadingWay.allCases)
     func cookiesOfRedirectThatIsNotFollowedAreStored(way: LoadingWay) async throws {
         let server = try server(["/start": ["Location: /end", "Set-Cookie: a=1; Path=/"]])
         let session = URLSession.plain()

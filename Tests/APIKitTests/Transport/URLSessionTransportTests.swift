@@ -94,12 +94,12 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func cancelledTaskSendsNoRequest() async throws {
+    @Test func canceledTaskSendsNoRequest() async throws {
         let server = MockServer { _ in .status(200) }
         let (session, request) = (server.session, try request())
 
         await #expect(throws: CancellationError.self) {
-            try await inCancelledTask { try await session.send(request) }
+            try await inCanceledTask { try await session.send(request) }
         }
 
         #expect(server.requests.isEmpty)
@@ -109,7 +109,7 @@ import Testing
 
     /// Each load ends exactly once, even if cancellation races with any of its steps.
     @Test(arguments: Cache.allCases)
-    func everyCancelledLoadEndsOnce(cache: Cache) async throws {
+    func everyCanceledLoadEndsOnce(cache: Cache) async throws {
         let loads = Stress.count(100)
         let server = MockServer(unhandled: .reply(.text("hello")))
         server.on(.get("/slow"), times: .anyNumber) { _ in

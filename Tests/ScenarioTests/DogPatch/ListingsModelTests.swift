@@ -157,7 +157,7 @@ extension ListingsModelTests {
         #expect(!model.isRefreshing)
     }
 
-    @Test func cancelledCallShowsNoError() {
+    @Test func canceledCallShowsNoError() {
         let model = ListingsModel(service: service)
 
         model.appear()
@@ -167,7 +167,7 @@ extension ListingsModelTests {
         #expect(model.errorMessage == nil)
     }
 
-    @Test func appearingAgainRefreshesBeforeTheCancelledCallHasCompleted() {
+    @Test func appearingAgainRefreshesBeforeTheCanceledCallHasCompleted() {
         let model = ListingsModel(service: service)
 
         model.appear()

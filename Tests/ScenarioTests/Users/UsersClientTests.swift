@@ -171,7 +171,7 @@ extension UsersClientTests {
 // MARK: - Cancellation
 
 extension UsersClientTests {
-    @Test func cancelledLoadThrowsWithoutAResponse() async throws {
+    @Test func canceledLoadThrowsWithoutAResponse() async throws {
         server.on(.get("/users/504"), reply: .never)
 
         let client = client()
@@ -182,7 +182,7 @@ extension UsersClientTests {
         await #expect(throws: CancellationError.self) { try await load.value }
     }
 
-    @Test func cancelledLoadStopsWaitingForItsRetry() async throws {
+    @Test func canceledLoadStopsWaitingForItsRetry() async throws {
         server.on(.get("/users/500"), reply: .status(500))
         let clock = ManualClock()
 

@@ -17,7 +17,7 @@ enum TransportUnderTest: CaseIterable {
     ///
     /// AsyncHTTPClient keeps the connection for the next request. It closes the connection only after
     /// `timeout.connect`, or after 30 seconds by default, even if the client is shut down earlier.
-    static let closesCancelledHandshakes = false
+    static let closesCanceledHandshakes = false
 
     /// The versions of HTTP that the shared suites test.
     ///

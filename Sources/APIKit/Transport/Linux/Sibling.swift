@@ -33,9 +33,10 @@ final class Sibling: Sendable {
         if let cookies = load.session.configuration.cookies(for: request) {
             request.setValue(cookies, forHTTPHeaderField: "Cookie")
         }
-        // A request that sets no timeout has that of the configuration.
+        // A request that sets no timeout has that of the configuration, and 60 seconds here. The system
+        // overlooks the timeout of an initializer, so it is set once more.
         let timeout = request.timeoutInterval.orYear
-        if timeout != request.timeoutInterval { request.timeoutInterval = timeout }
+        if timeout != 60 { request.timeoutInterval = timeout }
         // The system states a length of zero for every method but GET. A field without a value is not
         // sent (https://curl.se/libcurl/c/CURLOPT_HTTPHEADER.html).
         if upload == nil, request.httpBody == nil, request.httpBodyStream == nil,

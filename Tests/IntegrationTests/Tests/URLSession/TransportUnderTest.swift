@@ -13,7 +13,7 @@ enum TransportUnderTest: CaseIterable {
     static let explainsCertificates = true
 
     /// Whether the cancellation of a request also closes a connection whose handshake is unfinished.
-    static let closesCancelledHandshakes = true
+    static let closesCanceledHandshakes = true
 
     /// The versions of HTTP that the shared suites test.
     static let versions = HTTPVersion.allCases

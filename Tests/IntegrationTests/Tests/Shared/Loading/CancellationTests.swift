@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct CancellationTests {
-    @Test func loadCancelledBeforeItsStartSendsNoRequest() async throws {
+    @Test func loadCanceledBeforeItsStartSendsNoRequest() async throws {
         try await LocalServer.run(respond: { _ in .text("") }) { server in
             let (transport, request) = (TransportUnderTest.make(), try server.request("/dogs"))
             let load = Task {
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func cancelledLoadThrowsAtOnce(kind: TransportUnderTest) async throws {
+    func canceledLoadThrowsAtOnce(kind: TransportUnderTest) async throws {
         try await LocalServer.run(respond: { _ in try await .never }) { server in
             let transport = kind.make()
             let request = try server.request("/dogs")

@@ -6,7 +6,7 @@ import Testing
     @Test(
         .timeLimit(.minutes(10)), arguments: TransportUnderTest.allCases,
         CancellationRace.Way.allCases)
-    func cancelledLoadCompletesOnce(
+    func canceledLoadCompletesOnce(
         kind: TransportUnderTest, way: CancellationRace.Way
     ) async throws {
         try await RawServer.run(respond: Self.reply) { server in
@@ -36,7 +36,7 @@ import Testing
 
     @Test(
         .timeLimit(.minutes(5)), arguments: TransportUnderTest.allCases, [UploadKind.data, .form])
-    func cancelledUploadCompletesOnce(
+    func canceledUploadCompletesOnce(
         kind: TransportUnderTest, bodyKind: UploadKind
     ) async throws {
         let directory = try TemporaryDirectory()

@@ -109,3 +109,22 @@ extension HTTPResponse {
         }
     }
 }
+
+actor RequestLog {
+    /// The received requests, oldest first.
+    private(set) var requests: [ReceivedRequest] = []
+    private var waiting: [AsyncStream<Void>.Continuation] = []
+
+    /// Yields for each request from now on, and once at the start if there are requests.
+    var arrivals: AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        if !requests.isEmpty { continuation.yield() }
+        waiting.append(continuation)
+        return stream
+    }
+
+    func append(_ request: ReceivedRequest) {
+        requests.append(request)
+        for continuation in waiting { continuation.yield() }
+    }
+}

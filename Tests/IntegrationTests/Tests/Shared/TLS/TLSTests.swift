@@ -113,7 +113,7 @@ import Testing
             load.cancel()
 
             await #expect(throws: CancellationError.self) { try await load.value }
-            if TransportUnderTest.closesCancelledHandshakes { for await _ in closing {} }
+            if TransportUnderTest.closesCanceledHandshakes { for await _ in closing {} }
         }
     }
 }

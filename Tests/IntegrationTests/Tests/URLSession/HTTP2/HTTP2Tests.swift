@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func cancelledRequestResetsOnlyItsStream() async throws {
+    @Test func canceledRequestResetsOnlyItsStream() async throws {
         let (arrival, isArriving) = AsyncStream.makeStream(of: Never.self)
         let (closing, isClosed) = AsyncStream.makeStream(of: Never.self)
         try await RawServer.run(over: .http2) { connection in
@@ -160,7 +160,7 @@ import Testing
     }
 
     @Test(arguments: CancellationRace.Way.allCases)
-    func cancelledLoadCompletesOnce(way: CancellationRace.Way) async throws {
+    func canceledLoadCompletesOnce(way: CancellationRace.Way) async throws {
         try await RawServer.run(
             over: .http2,
             respond: { head in

@@ -36,15 +36,6 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        basic, #"Bearer realm="x""#, #"Negotiate"#, #"Basic"#,
-        #"Digest realm="x", qop="auth", nonce="n", opaque="o""#,
-        #"Bearer realm="x", Basic realm="x""#,
-    ])
-    func challengeWithoutACredentialEndsWith401(challenge: String) async throws {
-        try await expect401(challenge: challenge, after: [nil])
-    }
-
     @Test(arguments: [#"Bearer realm="x""#, #"Digest realm="x", qop="auth", nonce="n""#])
     func credentialForAnotherSchemeEndsWith401(challenge: String) async throws {
         let delegate = ChallengeDelegate { challenge in
@@ -108,17 +99,6 @@ import Testing
                 server.request("/dogs"))
 
             #expect(response.value == "welcome")
-        }
-    }
-
-    @Test func challengeCancelledByTheDelegateFailsTheLoad() async throws {
-        let delegate = ChallengeDelegate { _ in (.cancelAuthenticationChallenge, nil) }
-        try await LocalServer.run(respond: guarded(by: Self.basic)) { server in
-            let error = await #expect(throws: URLError.self) {
-                try await URLSession.make(delegate: delegate).send(server.request("/dogs"))
-            }
-
-            #expect(error?.code == .cancelled)
         }
     }
 

@@ -24,34 +24,6 @@ import Testing
         }
     }
 
-    @Test func redirectRefusedByTheDelegateIsReturned() async throws {
-        let delegate = RedirectDelegate { _ in nil }
-        try await LocalServer.run(respond: respond) { server in
-            let error = await #expect(throws: APIError.self) {
-                try await URLSession.make(delegate: delegate).load(server.request("/start"))
-            }
-
-            #expect(error?.kind == .status(302))
-            #expect(error?.body == Data("moved".utf8))
-            #expect(error?.response?.value(forHTTPHeaderField: "Location") == "/end")
-            #expect(await server.requests.count == 1)
-        }
-    }
-
-    @Test func delegateCanChangeTheRedirectedRequest() async throws {
-        let delegate = RedirectDelegate { request in
-            var request = request
-            request.setValue("Bello", forHTTPHeaderField: "X-Dog")
-            return request
-        }
-        try await LocalServer.run(respond: respond) { server in
-            let response = try await URLSession.make(delegate: delegate).load(
-                server.request("/start", headers: ["X-Dog": "Rex"]))
-
-            #expect(response.value == "Bello")
-        }
-    }
-
     @Test func delegateCanDecideAfterTheTimeoutOfTheRequest() async throws {
         try await LocalServer.run(respond: { request in
             request.path == "/silent" ? try await .never : try await respond(request)
@@ -74,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func delegateCanDecideAfterTheLoadIsCancelled() async throws {
+    @Test func delegateCanDecideAfterTheLoadIsCanceled() async throws {
         let (redirects, continuation) = AsyncStream.makeStream(of: Void.self)
         let (gate, opener) = AsyncStream.makeStream(of: Never.self)
         let (decisions, isDecided) = AsyncStream.makeStream(of: Void.self)
@@ -97,6 +69,19 @@ import Testing
             for await _ in decisions {}
 
             #expect(await server.requests.map(\.path) == ["/start"])
+        }
+    }
+
+    @Test func redirectIsFollowedAfterFinishTasksAndInvalidate() async throws {
+        let session = URLSession.make()
+        try await LocalServer.run(respond: { request in
+            guard request.path == "/start" else { return .text("there") }
+            session.finishTasksAndInvalidate()
+            return .redirect(to: "/end")
+        }) { server in
+            let response = try await session.load(server.request("/start"))
+
+            #expect(response.value == "there")
         }
     }
 }

@@ -6,7 +6,7 @@ import Testing
     @Test(
         .timeLimit(.minutes(10)), arguments: TransportUnderTest.allCases,
         CancellationRace.Way.allCases)
-    func cancelledLoadOfAMockCompletesOnce(
+    func canceledLoadOfAMockCompletesOnce(
         kind: TransportUnderTest, way: CancellationRace.Way
     ) async throws {
         let server = MockServer()

@@ -11,25 +11,6 @@ struct Site: Sendable {
     let other: URL
     let received: @Sendable () async -> [ReceivedRequest]
 
-    /// Runs two real servers with the same responses until the closure returns.
-    static func run<Output>(
-        with transport: any HTTPTransport, over version: HTTPVersion = .http1,
-        respond: @escaping Responder, while body: (Site) async throws -> Output
-    ) async throws -> Output {
-        let log = RequestLog()
-        let serve: LocalServer.Responder = { try await respond($0).served }
-        return try await LocalServer.run(log: log, respond: serve) { server in
-            try await LocalServer.run(log: log, respond: serve) { other in
-                try await version.run(before: [server.baseURL, other.baseURL]) { urls in
-                    try await body(
-                        Site(transport: transport, baseURL: urls[0], other: urls[1]) {
-                            await log.requests
-                        })
-                }
-            }
-        }
-    }
-
     /// The requests that both servers received, oldest first.
     var requests: [ReceivedRequest] { get async { await received() } }
 

@@ -1,17 +1,15 @@
 import APIKit
 import Foundation
+import Testing
 
-/// The kind of server that responds.
-enum Backend: CaseIterable {
-    /// A real server.
-    case real
-
-    static let withoutRecording = allCases
+extension Backend {
+    static let tested: [Backend] = [.flyingFox]
+    /// The tests of this package run in sequence.
+    static let turns = ParallelizationTrait.serialized
 
     /// Runs two servers until the closure returns.
     func run(
-        redirects: RedirectPolicy? = nil,
-        respond: @escaping Site.Responder,
+        redirects: RedirectPolicy? = nil, respond: @escaping Site.Responder,
         while body: (Site) async throws -> Void
     ) async throws {
         try await Site.run(

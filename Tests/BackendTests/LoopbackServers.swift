@@ -1,0 +1,121 @@
+import APIKit
+import Foundation
+
+/// Two servers of plain sockets with the same responses, and the requests that they received.
+struct LoopbackServers {
+    private let servers: [LoopbackServer]
+    private let received: Locked<[ReceivedRequest]>
+
+    init(respond: @escaping Site.Responder) throws {
+        let received = Locked<[ReceivedRequest]>([])
+        self.received = received
+        servers = try (0..<2).map { _ in
+            try LoopbackServer { request, connection in
+                let request = ReceivedRequest(request, from: connection)
+                received.withLock { $0.append(request) }
+                // A response that fails closes the connection.
+                guard let reply = try? Self.wait({ try await respond(request) }) else { return }
+                Self.send(reply, to: request, on: connection)
+            }
+        }
+    }
+
+    func site(with transport: any HTTPTransport) -> Site {
+        Site(
+            transport: transport, baseURL: servers[0].url(""), other: servers[1].url("")
+        ) { [received] in received.withLock { $0 } }
+    }
+
+    private static func send(
+        _ reply: Reply, to request: ReceivedRequest, on connection: LoopbackConnection
+    ) {
+        let fields = reply.headers.map { "\($0.name): \($0.value)" }
+        switch reply.body {
+        case .data(let data):
+            let hasLength = reply.status != 204 && reply.status != 304
+            let length = hasLength ? ["Content-Length: \(data.count)"] : []
+            connection.write(LoopbackServer.head(reply.status, fields + length))
+            if request.method != "HEAD" { connection.write(data) }
+        case .chunks(let chunks):
+            connection.write(
+                LoopbackServer.head(reply.status, fields + ["Transfer-Encoding: chunked"]))
+            // Each search takes one chunk from the stream.
+            while let chunk = try? wait({ await chunks.first { _ in true } }) {
+                let size = String(chunk.count, radix: 16)
+                guard connection.write(Data("\(size)\r\n".utf8) + chunk + Data("\r\n".utf8))
+                else { return }
+            }
+            connection.write("0\r\n\r\n")
+        }
+    }
+
+    /// Waits on the thread of a connection for the result of a task.
+    private static func wait<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value
+    ) throws -> Value {
+        let result = Locked<Result<Value, any Error>?>(nil)
+        let isDone = DispatchSemaphore(value: 0)
+        Task {
+            let value = await Result { try await body() }
+            result.withLock { $0 = value }
+            isDone.signal()
+        }
+        isDone.wait()
+        guard let value = result.withLock({ $0 }) else { throw CancellationError() }
+        return try value.get()
+    }
+}
+
+extension ReceivedRequest {
+    /// Reads the rest of a request with a chunked body.
+    fileprivate init(_ request: LoopbackServer.Request, from connection: LoopbackConnection) {
+        let lines = request.head.components(separatedBy: "\r\n").dropFirst()
+        var body = request.bodyBytes
+        if request.header("Transfer-Encoding") != nil {
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            var arrived = body
+            while true {
+                if let whole = Self.joined(arrived) {
+                    body = whole
+                    break
+                }
+                let count = recv(connection.socket, &buffer, buffer.count, 0)
+                guard count > 0 else { break }
+                arrived += buffer[..<count]
+            }
+        }
+        self.init(
+            method: request.method, target: request.path, body: body,
+            headers: lines.compactMap { line in
+                guard let colon = line.firstIndex(of: ":") else { return nil }
+                return (
+                    String(line[..<colon]),
+                    line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+                )
+            })
+    }
+
+    /// Joins the chunks of a body, or returns `nil` without the last one.
+    private static func joined(_ bytes: Data) -> Data? {
+        var (rest, body) = (bytes[...], Data())
+        while let line = rest.range(of: Data("\r\n".utf8)),
+            let size = Int(String(decoding: rest[..<line.lowerBound], as: UTF8.self), radix: 16)
+        {
+            rest = rest[line.upperBound...]
+            guard rest.count >= size + 2 else { return nil }
+            guard size > 0 else { return body }
+            body += rest.prefix(size)
+            rest = rest.dropFirst(size + 2)
+        }
+        return nil
+    }
+}
+
+extension LoopbackConnection {
+    /// Makes `close` reset the connection.
+    func resetWhenClosed() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(
+            socket, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    }
+}

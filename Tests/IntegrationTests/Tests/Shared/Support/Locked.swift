@@ -1,1 +1,0 @@
-../../../../../Sources/APIKit/Concurrency/Locked.swift

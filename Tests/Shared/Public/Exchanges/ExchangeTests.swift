@@ -1,0 +1,237 @@
+import APIKit
+import Foundation
+import Testing
+
+/// Requests and responses that are the same with each kind of server.
+///
+/// A test is a row of a table whose columns are the backends. A column that a row leaves out stands in the
+/// row, with the reason.
+@Suite(.timeLimit(.minutes(10)), Backend.turns) struct ExchangeTests {
+    @Test(
+        arguments: Backend.all(),
+        [200, 201, 202, 203, 206, 226, 299, 300, 400, 401, 404, 410, 418, 429, 500, 503, 599])
+    func responseHasItsStatusHeadAndBody(backend: Backend, status: Int) async throws {
+        try await backend.run(respond: { _ in
+            .text("body", status: status).header("Content-Type", "text/x-dog; charset=utf-8")
+                .header("X-Dog", "Rex")
+        }) { site in
+            let (data, response) = try await site.transport.send(
+                URLRequest(url: site.baseURL.appending(path: "dogs")))
+
+            let http = try #require(response as? HTTPURLResponse)
+            #expect(http.statusCode == status)
+            #expect(data == Data("body".utf8))
+            #expect(http.url == site.baseURL.appending(path: "dogs"))
+            #expect(http.value(forHTTPHeaderField: "x-dog") == "Rex")
+            #expect(http.mimeType == "text/x-dog")
+            #expect(http.textEncodingName == "utf-8")
+            #expect(http.expectedContentLength == 4)
+            #expect(await site.lines == ["GET /dogs"])
+        }
+    }
+
+    @Test(
+        arguments: Backend.all(),
+        [
+            "Basic realm=\"dogs\"", "Bearer", "Bearer realm=\"x\", Basic realm=\"x\"",
+            "Digest realm=\"x\", qop=\"auth\", nonce=\"n\", opaque=\"o\"",
+        ])
+    func challengeWithoutACredentialReturnsThe401(
+        backend: Backend, challenge: String
+    ) async throws {
+        try await backend.run(respond: { _ in
+            .text("who?", status: 401).header("WWW-Authenticate", challenge)
+        }) { site in
+            let url = site.baseURL.appending(path: "dogs")
+
+            let (data, response) = try await site.transport.send(URLRequest(url: url))
+
+            let http = try #require(response as? HTTPURLResponse)
+            #expect(http.statusCode == 401)
+            #expect(http.url == url)
+            #expect(http.value(forHTTPHeaderField: "WWW-Authenticate") == challenge)
+            #expect(data == Data("who?".utf8))
+        }
+    }
+
+    @Test(arguments: Backend.all(), [200, 201, 204, 300, 304, 400, 404, 500, 503])
+    func clientAcceptsOnly2xxStatuses(backend: Backend, status: Int) async throws {
+        let text = [204, 304].contains(status) ? "" : "because"
+        try await backend.run(respond: { _ in .text(text, status: status) }) { site in
+            let result = await Result { try await site.load("/dogs") }
+
+            if 200..<300 ~= status {
+                let response = try result.get()
+                #expect(response.statusCode == status)
+                #expect(response.value == text)
+            } else {
+                let error = #expect(throws: APIError.self) { try result.get() }
+                #expect(error?.kind == .status(status))
+                #expect(error?.body == Data(text.utf8))
+            }
+        }
+    }
+
+    @Test(arguments: Backend.all(), [204, 304])
+    func statusWithoutContentHasNoBody(backend: Backend, status: Int) async throws {
+        try await backend.run(respond: { _ in
+            Reply(status: status, body: .data(Data())).header("ETag", "\"1\"")
+        }) { site in
+            let (data, response) = try await site.transport.send(URLRequest(url: site.baseURL))
+
+            #expect((response as? HTTPURLResponse)?.statusCode == status)
+            #expect(
+                (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "ETag") == "\"1\"")
+            #expect(data.isEmpty)
+            let (stream, _) = try await site.transport.stream(
+                URLRequest(url: site.baseURL.appending(path: "stream")))
+            #expect(try await stream.data().isEmpty)
+        }
+    }
+
+    @Test(arguments: Backend.all(), [200, 404])
+    func headRequestReceivesNoBody(backend: Backend, status: Int) async throws {
+        try await backend.run(respond: { _ in
+            .text("12345", status: status).header("X-Dog", "Rex")
+        }) { site in
+            var request = URLRequest(url: site.baseURL)
+            request.httpMethod = "HEAD"
+
+            let (data, response) = try await site.transport.send(request)
+
+            let http = try #require(response as? HTTPURLResponse)
+            #expect(http.statusCode == status)
+            #expect(http.value(forHTTPHeaderField: "X-Dog") == "Rex")
+            #expect(data.isEmpty)
+            let reason = "The server has no body, and so it sends no length."
+            let withoutLength: [Backend: String] = [
+                .flyingFox: reason, .passthrough: reason, .http2: reason,
+            ]
+            if withoutLength[backend] == nil {
+                #expect(http.value(forHTTPHeaderField: "Content-Length") == "5")
+            }
+        }
+    }
+
+    @Test(arguments: Backend.all(), [300, 301, 302, 303, 304, 307, 308])
+    func redirectWithoutALocationIsReturned(backend: Backend, status: Int) async throws {
+        try await backend.run(respond: { _ in .text("", status: status) }) { site in
+            let error = await #expect(throws: APIError.self) { try await site.load("/dogs") }
+
+            #expect(error?.kind == .status(status))
+            #expect(await site.lines == ["GET /dogs"])
+        }
+    }
+
+    @Test(arguments: Backend.all(), ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+    func requestHasItsMethodTargetAndHeaders(backend: Backend, method: String) async throws {
+        try await backend.run(respond: { .text($0.header("X-Dog") ?? "none") }) { site in
+            let target = "/a%2Fb/%C3%A9;c=d?q=1+2;3&q=%2B&empty=&flag"
+
+            let response = try await site.load(
+                target, method: method, headers: ["x-dog": "Ünal, Rex"])
+
+            #expect(response.value == "Ünal, Rex")
+            #expect(await site.lines == ["\(method) \(target)"])
+        }
+    }
+
+    @Test(arguments: Backend.all(), [1, 2, 7, 64])
+    func chunksOfABodyAreJoined(backend: Backend, count: Int) async throws {
+        let chunks = (0..<count).map { String(repeating: "\($0) ", count: 1 + $0 * 10) }
+        try await backend.run(respond: { _ in .chunks(chunks) }) { site in
+            #expect(try await site.load("/whole").value == chunks.joined())
+
+            let stream = try await site.client().stream(
+                TextRequest(), with: URLRequest(.get, "stream"))
+            #expect(try await stream.value.data() == Data(chunks.joined().utf8))
+        }
+    }
+
+    @Test(arguments: Backend.all(but: [.recording: "It has no moments between chunks."]))
+    func streamYieldsAChunkBeforeTheNextIsSent(backend: Backend) async throws {
+        let (chunks, sender) = AsyncStream.makeStream(of: Data.self)
+        try await backend.run(respond: { _ in Reply(body: .chunks(chunks)) }) { site in
+            sender.yield(Data("one\n".utf8))
+            let response = try await site.client().stream(
+                TextRequest(), with: URLRequest(.get, "slow"))
+            var lines = response.value.lines.makeAsyncIterator()
+
+            for line in ["one", "two", "three"] {
+                #expect(try await lines.next() == line)
+                sender.yield(Data((line == "one" ? "two\n" : "three\n").utf8))
+            }
+            sender.finish()
+        }
+    }
+
+    @Test(arguments: Backend.all())
+    func concurrentRequestsReceiveTheirOwnResponses(backend: Backend) async throws {
+        try await backend.run(respond: { .text($0.target) }) { site in
+            let targets = (0..<Stress.count(500)).map { "/dogs/\($0)?n=\($0)" }
+
+            let texts = try await withThrowingTaskGroup(of: (String, String).self) { group in
+                for target in targets {
+                    group.addTask { (target, try await site.load(target).value) }
+                }
+                return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+            }
+
+            #expect(texts == Dictionary(uniqueKeysWithValues: zip(targets, targets)))
+        }
+    }
+
+    /// Responses whose bytes and fields a server, a mock or a recording could change.
+    private static let replies: [Reply] = [
+        .text("Ünal, Rex 🐕\r\n").header("Content-Type", "text/plain"),
+        .text(#"{"age":1.0,"big":12345678901234567890}"#)
+            .header("Content-Type", "application/json; charset=utf-8"),
+        .text(#"{"title":"Not Found","status":404}"#, status: 404)
+            .header("Content-Type", "application/problem+json"),
+        Reply(body: .data(Data((0...255).map { UInt8($0) }))).header("Content-Type", "image/x-dog"),
+        Reply(body: .data(Data([0x44, 0xF6, 0x67])))
+            .header("Content-Type", "text/plain; charset=iso-8859-1"),
+        Reply(body: .data(Data([0xEF, 0xBB, 0xBF, 0x52, 0x65, 0x78])))
+            .header("Content-Type", "text/csv; charset=utf-8"),
+        .text("\0\u{1}\u{7F}\u{2028}\"\\/").header("Content-Type", "text/plain"),
+        .text("").header("Content-Type", "text/plain"),
+        .text("Rex").header("Content-Type", "text/plain").header("Vary", "Accept")
+            .header("Vary", "Cookie").header("X-Dog", "Rex, Max"),
+    ]
+
+    @Test(arguments: Backend.all(), replies)
+    func bytesAndFieldsOfAResponseArrive(backend: Backend, reply: Reply) async throws {
+        guard case .data(let body) = reply.body else { return }
+        try await backend.run(respond: { _ in reply }) { site in
+            for way in ["whole", "stream"] {
+                let request = URLRequest(url: site.baseURL.appending(path: way))
+                let (data, response): (Data, URLResponse)
+                if way == "whole" {
+                    (data, response) = try await site.transport.send(request)
+                } else {
+                    let stream: ByteStream
+                    (stream, response) = try await site.transport.stream(request)
+                    data = try await stream.data()
+                }
+
+                #expect(data == body)
+                let http = try #require(response as? HTTPURLResponse)
+                for name in Set(reply.headers.map(\.name)) {
+                    let values = reply.headers.filter { $0.name == name }.map(\.value)
+                    let received = http.value(forHTTPHeaderField: name) ?? ""
+                    #expect(
+                        received.replacing(", ", with: ",")
+                            == values.joined(separator: ",").replacing(", ", with: ","))
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Backend.all())
+    func compressedBodyIsDecoded(backend: Backend) async throws {
+        try await backend.run(respond: { _ in .gzip }) { site in
+            let response = try await site.load("/dogs")
+            #expect(response.value == "Rex")
+        }
+    }
+}

@@ -1,0 +1,1 @@
+../../../../Sources/APIKit/Concurrency/Locked.swift

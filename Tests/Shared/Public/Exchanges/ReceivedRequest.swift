@@ -1,0 +1,35 @@
+import APIKit
+import APIKitTesting
+import Foundation
+
+/// A request that a server received.
+struct ReceivedRequest: Sendable {
+    let method: String
+    /// The path and the query, percent-encoded as the client sent them.
+    let target: String
+    let body: Data
+    let headers: [(name: String, value: String)]
+
+    var path: String { String(target.prefix { $0 != "?" }) }
+
+    /// The cookies as a text that no recording masks, because it is not that of the field.
+    var cookies: String { (header("Cookie") ?? "none").replacing("=", with: ": ") }
+
+    var text: String { String(decoding: body, as: UTF8.self) }
+
+    /// Returns the value of a header field by its case-insensitive name.
+    func header(_ name: String) -> String? {
+        headers.first { $0.name.caseInsensitiveCompare(name) == .orderedSame }?.value
+    }
+}
+
+extension ReceivedRequest {
+    /// Creates the request that a mock received.
+    init(_ request: RecordedRequest) {
+        self.init(
+            method: request.method.rawValue,
+            target: request.path + (request.url.query(percentEncoded: true).map { "?\($0)" } ?? ""),
+            body: request.body,
+            headers: request.headers.map { ($0.key, $0.value) })
+    }
+}
