@@ -104,7 +104,7 @@ import Testing
         )
         #expect(issue.message.contains("→ 200: compared 5 elements with 5"))
         #expect(issue.message.contains("APIKIT_RECORD=all swift test --filter a"))
-        #expect(issue.line == 7)
+        #expect(issue.location?.line == 7)
     }
 
     @Test(

@@ -145,7 +145,7 @@ import Testing
                 GET /never was not requested within 0.02 seconds. The server received:
                   - GET https://api.example.com/other
                 """)
-        #expect(error?.line == line)
+        #expect(error.map { "\($0)".hasPrefix("VerifyingTests.swift:\(line): ") } == true)
     }
 
     @Test(arguments: Duration.extremes)

@@ -14,7 +14,7 @@ extension ExchangeTests {
             case .form: .form(["name": "Rex & Ünal+1 %", "n": 1])
             case .data: .data(Data([0, 1, 0xFF, 0x0D, 0x0A]), contentType: "image/x-dog")
             case .file: .file(file, contentType: "text/plain")
-            case .multipart: .multipart(["name": "Rex", "file": .file(file)])
+            case .multipart: .multipart(["name": .text("Rex"), "file": .file(file)])
             }
         }
 

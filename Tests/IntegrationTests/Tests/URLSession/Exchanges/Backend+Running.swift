@@ -31,7 +31,7 @@ extension Backend {
         delegate: (any URLSessionDelegate)? = nil, respond: @escaping Site.Responder,
         while body: (URLSession, Site) async throws -> Void
     ) async throws {
-        let mock = MockServer(unhandled: .passthrough)
+        let mock = MockServer(unhandled: .reply(.passthrough))
         let session =
             self == .passthrough
             ? mock.makeSession(delegate: delegate) : URLSession.make(delegate: delegate)
@@ -55,7 +55,7 @@ extension ExchangeTests.Breakage {
     func run(
         on backend: Backend, while body: (any HTTPTransport, URLRequest) async throws -> Void
     ) async throws {
-        let mock = MockServer(unhandled: .passthrough)
+        let mock = MockServer(unhandled: .reply(.passthrough))
         let session = backend == .passthrough ? mock.session : URLSession.make()
         try await run(with: session, over: backend.version, while: body)
         mock.verify()
