@@ -198,16 +198,4 @@ import Testing
         #expect(try await client.load(EchoRequest()) == "ok")
         #expect(authority.fetchCount == 1)
     }
-
-    @Test func cacheKeepsTheResponsesOfTwoProvidersApart() async throws {
-        let cache = ETagCache()
-        let server = MockServer { request in
-            .text(request.header("If-None-Match") ?? "none").header("ETag", "\"a\"")
-        }
-        for token in ["a", "b"] {
-            let client = APIClient.make(
-                server, BearerAuthentication(expiring: { (token, .seconds(100)) }), cache)
-            #expect(try await client.load(EchoRequest()) == "none")
-        }
-    }
 }
