@@ -5,7 +5,8 @@ import Foundation
 import Tracing
 
 // snippet.deadline
-/// Sends the milliseconds that the call has left, so that the next server can give up in time too.
+/// Sends the milliseconds that the call has left, so that the next server can
+/// give up in time too.
 struct TimeoutField: APIInterceptor {
     static let name = "X-Timeout-Milliseconds"
 
@@ -15,8 +16,10 @@ struct TimeoutField: APIInterceptor {
     ) async throws -> APIResponse<Body> {
         var call = call
         if let left = call.timeLeft {
-            let milliseconds = Int(min(left, .seconds(86_400)) / .milliseconds(1))
-            call.request.setValue("\(max(0, milliseconds))", forHTTPHeaderField: Self.name)
+            let bounded = max(.zero, min(left, .seconds(86_400)))
+            let milliseconds = Int(bounded / .milliseconds(1))
+            call.request.setValue(
+                "\(milliseconds)", forHTTPHeaderField: Self.name)
         }
         return try await next(call)
     }
@@ -32,7 +35,8 @@ struct CallSpan: APIInterceptor {
         _ call: APICall,
         next: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
-        try await tracer.withSpan("\(type(of: call.apiRequest))", ofKind: .internal) { span in
+        let name = "\(type(of: call.apiRequest))"
+        return try await tracer.withSpan(name, ofKind: .internal) { span in
             let response = try await next(call)
             span.attributes["http.response.status_code"] = response.statusCode
             return response
@@ -112,8 +116,10 @@ struct Gateway: Sendable {
         // snippet.incoming
         // The time that the client of this server gives it.
         var client = client
-        let milliseconds = request.headers[HTTPHeader(TimeoutField.name)].flatMap { Int($0) }
-        client.interceptors.insert(Deadline(.milliseconds(milliseconds ?? 10_000)), at: 0)
+        let field = request.headers[HTTPHeader(TimeoutField.name)]
+        let milliseconds = field.flatMap { Int($0) } ?? 10_000
+        let deadline = Deadline(.milliseconds(milliseconds))
+        client.interceptors.insert(deadline, at: 0)
         // snippet.end
         do {
             let breed = request.query.first { $0.name == "breed" }?.value ?? ""
@@ -135,8 +141,9 @@ struct Gateway: Sendable {
 
     private func restream(_ breed: String) async throws -> HTTPResponse {
         // snippet.restream
-        // Not limited by the deadline of the request. The server asks for an event once it has sent the
-        // one before. If it drops the body, because its client is gone, the upstream request ends.
+        // Not limited by the deadline of the request. The server asks for an event
+        // once it has sent the one before. If it drops the body, because its client
+        // is gone, the upstream request ends.
         let upstream = try await client.stream(DogsRequest(), with: breed)
         let body = upstream.value.events.map { Data($0.encoded.utf8) }
         // snippet.end
