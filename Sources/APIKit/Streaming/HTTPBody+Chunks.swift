@@ -32,7 +32,8 @@ extension HTTPBody {
                 case .file(let url):
                     let file = try reader ?? FileReader(url)
                     reader = file
-                    chunk = try await Blocking.run { _ in try file.nextPiece(upTo: min(size, rest)) }
+                    chunk = try await Blocking.run { _ in try file.nextPiece(upTo: min(size, rest))
+                    }
                     guard !chunk.isEmpty else { throw APIError(shortened: url) }
                 }
                 pieces[pieces.startIndex].rest -= chunk.count

@@ -132,7 +132,8 @@ struct Recordings: ReplySource {
         for (request, response) in zip(state.journal, state.played) where response.isEndedStream {
             response.recorder?.record(response, to: request)
         }
-        let found = tapes.flatMap { $0.finish(testHasPassed: testHasPassed) } + warnings(after: state)
+        let found =
+            tapes.flatMap { $0.finish(testHasPassed: testHasPassed) } + warnings(after: state)
         return TestRun.current.isStrict ? found.map(\.asFailure) : found
     }
 

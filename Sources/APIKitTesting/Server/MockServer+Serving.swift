@@ -182,7 +182,8 @@ struct PlayedResponse: Sendable {
     ///
     /// Most readers end it at a marker such as `[DONE]`. What has arrived is then the whole response.
     var isEndedStream: Bool {
-        recorder != nil && !isFinished && (error == nil || error is CancellationError) && !body.isEmpty
+        recorder != nil && !isFinished && (error == nil || error is CancellationError)
+            && !body.isEmpty
             && (head?.response.value(forHTTPHeaderField: "Content-Type") ?? "").mediaType
                 == "text/event-stream"
     }

@@ -47,6 +47,7 @@ final class XCTestRecordingTests: XCTestCase {
         let failures = server.state.takeFailures(includingShortfalls: true)
         XCTAssertEqual(failures.first?.location.map { "\($0.filePath)" }, #filePath)
         XCTAssertEqual(failures.first?.message.contains("Recordings/no-such-recording.har"), true)
-        XCTAssertEqual(server.state.withLock { $0.recordings?.tapes.first?.cassette.filePath }, #filePath)
+        XCTAssertEqual(
+            server.state.withLock { $0.recordings?.tapes.first?.cassette.filePath }, #filePath)
     }
 }

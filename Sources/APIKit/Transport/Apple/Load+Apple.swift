@@ -101,7 +101,9 @@ extension Error {
     /// After the response head, the system reports a connection that ends as a response that it cannot
     /// parse. That is a lost connection, so an idempotent request can be sent again.
     func asOnEveryPlatform(hasHead: Bool, hasSent _: Bool) -> any Error {
-        if let carried = (self as NSError).userInfo[carriedErrorKey] as? any Error { return carried }
+        if let carried = (self as NSError).userInfo[carriedErrorKey] as? any Error {
+            return carried
+        }
         guard hasHead, (self as? URLError)?.code == .cannotParseResponse else { return self }
         return URLError(.networkConnectionLost, userInfo: [NSUnderlyingErrorKey: self])
     }
