@@ -6,23 +6,23 @@ final class ComparedRequest {
     let request: RecordedRequest
     /// The patterns of the test in words, whose texts a failure shows.
     let written: String
-    private(set) lazy var query = RequestForm("query", request.queryItems)
-    private(set) lazy var body = RequestForm(bodyOf: request)
+    private(set) lazy var query = CanonicalRequest("query", request.queryItems)
+    private(set) lazy var body = CanonicalRequest(bodyOf: request)
     /// The forms of the parts of a multipart body.
-    private(set) lazy var parts = request.parts.map { RequestForm($0) }
+    private(set) lazy var parts = request.parts.map { CanonicalRequest($0) }
     /// The body as JSON with any content type, or `nil` for a body that is not JSON.
-    private(set) lazy var json = RequestForm(json: request.body)
-    private var known: [ExactText: [RequestForm.Value]?] = [:]
+    private(set) lazy var json = CanonicalRequest(json: request.body)
+    private var known: [ExactText: [CanonicalRequest.Value]?] = [:]
 
     init(_ request: RecordedRequest, written: String = "") {
         (self.request, self.written) = (request, written)
     }
 
     /// Returns the values with a name, or `nil` for a value of a body that is not JSON.
-    func values(named name: ExactText) -> [RequestForm.Value]? {
+    func values(named name: ExactText) -> [CanonicalRequest.Value]? {
         if let values = known[name] { return values }
         let (section, rest) = name.string.split(at: ".")
-        func one(_ text: String?) -> [RequestForm.Value] {
+        func one(_ text: String?) -> [CanonicalRequest.Value] {
             text.map { [.text(ExactText($0))] } ?? []
         }
         let url = request.url
@@ -33,10 +33,10 @@ final class ComparedRequest {
             case "port": one((url.port ?? url.defaultPort).map(String.init))
             case "query": query.values[name] ?? []
             case "header": one(request.header(String(rest)))
-            case "cookie": RequestForm("cookie", request.cookieItems).values[name] ?? []
+            case "cookie": CanonicalRequest("cookie", request.cookieItems).values[name] ?? []
             case "authorization":
                 one(request.basicCredentials.map { rest == "user" ? $0.user : $0.password })
-            case "body": [RequestForm.Value(request.body)]
+            case "body": [CanonicalRequest.Value(request.body)]
             case "form": body.values[name] ?? []
             default: json?.elements(at: name.string)
             }
@@ -80,7 +80,7 @@ extension Condition {
             }
             list.addDifference(
                 name.string, expected: pattern.expectation,
-                got: RequestForm.text(of: got, named: name.string, besides: request.written),
+                got: CanonicalRequest.text(of: got, named: name.string, besides: request.written),
                 remark: got.isEmpty && name.isBelow("form") ? request.remarkOnForm : "")
         }
     }
@@ -89,8 +89,8 @@ extension Condition {
     ///
     /// The remark ends each line.
     init(
-        label: @autoclosure @escaping @Sendable () -> String, equals expected: RequestForm,
-        remark: String = "", of form: @escaping @Sendable (ComparedRequest) -> RequestForm?
+        label: @autoclosure @escaping @Sendable () -> String, equals expected: CanonicalRequest,
+        remark: String = "", of form: @escaping @Sendable (ComparedRequest) -> CanonicalRequest?
     ) {
         self.init(label: label, names: Set(expected.values.keys)) {
             form($0) == expected
@@ -104,7 +104,7 @@ extension Condition {
     /// Creates a condition on the value with a name in a JSON body, compared with a JSON text, in
     /// which objects may have further members if it is partial.
     init(_ name: String = "json", json text: Data, isPartial: Bool = false) throws(Mistake) {
-        guard let expected = RequestForm(json: text, at: name) else {
+        guard let expected = CanonicalRequest(json: text, at: name) else {
             throw Mistake(
                 text: JSONValue.mistake(in: text) ?? "the names of the JSON text are too long")
         }
@@ -139,7 +139,7 @@ extension Condition {
                 pattern.map { (property, name: ExactText("part.\(name).\(property)"), pattern: $0) }
             }
         let details = checks.map { ", \($0) \($2.expectation)" }
-        @Sendable func parts(of request: ComparedRequest) -> [RequestForm] {
+        @Sendable func parts(of request: ComparedRequest) -> [CanonicalRequest] {
             request.parts.filter { $0.values[ExactText("part.\(name).body")] != nil }
         }
         self.init(label: { "part.\(name)\(details.joined())" }) { request in
@@ -161,7 +161,7 @@ extension Condition {
             for (_, name, pattern) in failing.isEmpty ? checks : failing {
                 list.addDifference(
                     name.string, expected: pattern.expectation,
-                    got: RequestForm.text(
+                    got: CanonicalRequest.text(
                         of: parts.flatMap { $0.values[name] ?? [] }, named: name.string,
                         besides: request.written))
             }

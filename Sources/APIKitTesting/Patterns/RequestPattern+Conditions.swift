@@ -33,7 +33,7 @@ extension RequestPattern {
     /// Write the items as for a `URLRequest`: `nil` means no item, and an array means one item for
     /// each element. If a name repeats, the request must have each of its values.
     public func query(exactly query: QueryItems) -> RequestPattern {
-        let form = RequestForm("query", query.items)
+        let form = CanonicalRequest("query", query.items)
         let label = form.values.isEmpty ? "no query" : "exactly \(form.text)"
         return adding(Condition(label: label, equals: form) { $0.query })
     }

@@ -21,7 +21,7 @@ public struct RequestPattern: Sendable {
         case method(HTTPMethod)
         case path(PathTemplate)
         /// The query that a request type states.
-        case query(RequestForm)
+        case query(CanonicalRequest)
         case condition(Condition)
         case either(RequestPattern, RequestPattern)
         case not(RequestPattern)
@@ -197,7 +197,7 @@ extension RequestPattern {
 
     /// Returns the condition on the query of a request type, which ignores the items that only other
     /// conditions compare.
-    private func condition(on query: RequestForm) -> Condition {
+    private func condition(on query: CanonicalRequest) -> Condition {
         var ignored: Set<ExactText> = []
         for case .condition(let condition) in nodes { ignored.formUnion(condition.names) }
         ignored.subtract(query.values.keys)

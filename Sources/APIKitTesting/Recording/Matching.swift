@@ -16,21 +16,22 @@ struct Matching: Sendable {
     }
 
     /// In place of a body that is not known.
-    static let unknownBody = [RequestForm.Value.literal("unknown")]
+    static let unknownBody = [CanonicalRequest.Value.literal("unknown")]
 
     /// Returns the compared components of a request.
-    func form(of request: RecordedRequest) -> RequestForm {
-        var form = RequestForm()
+    func form(of request: RecordedRequest) -> CanonicalRequest {
+        var form = CanonicalRequest()
         for part in parts {
             switch part {
             case .method: form.add("method", request.method.rawValue.uppercased())
-            case .origin: form.formUnion(RequestForm(originOf: request.url))
+            case .origin: form.formUnion(CanonicalRequest(originOf: request.url))
             case .path: form.values["path"] = path(request.pathSegments)
-            case .query: form.formUnion(RequestForm("query", request.queryItems, ignoring: ignored))
+            case .query:
+                form.formUnion(CanonicalRequest("query", request.queryItems, ignoring: ignored))
             case .body where !request.hasBody: form.values["body"] = Self.unknownBody
-            case .body: form.formUnion(RequestForm(bodyOf: request, ignoring: ignored))
+            case .body: form.formUnion(CanonicalRequest(bodyOf: request, ignoring: ignored))
             // The system sends cookies in any order.
-            case .header("cookie"): form.formUnion(RequestForm("cookie", request.cookieItems))
+            case .header("cookie"): form.formUnion(CanonicalRequest("cookie", request.cookieItems))
             case .header(let name):
                 guard let value = request.header(name) else { continue }
                 let parameters = FieldReader.parameters(of: value)
@@ -42,8 +43,8 @@ struct Matching: Sendable {
     }
 
     /// Returns the segments of a path, with a mask in place of those at a placeholder of a template.
-    private func path(_ path: [String]) -> [RequestForm.Value] {
-        var values = path.map { RequestForm.Value.text(ExactText($0)) }
+    private func path(_ path: [String]) -> [CanonicalRequest.Value] {
+        var values = path.map { CanonicalRequest.Value.text(ExactText($0)) }
         for template in templates where template.parameters(in: path) != nil {
             for (index, segment) in zip(template.compared(path).indices, template.segments)
             where segment.isPlaceholder {
@@ -66,11 +67,11 @@ struct ReplayKeys: Sendable {
     private let redaction: Redaction
     /// The names whose value is a secret in an entry.
     private var secretNames: Set<ExactText> = []
-    private var paths: Set<[RequestForm.Value]> = []
+    private var paths: Set<[CanonicalRequest.Value]> = []
     /// The paths with a mask, which is any segment, in the order of the file.
-    private var maskedPaths: [[RequestForm.Value]] = []
+    private var maskedPaths: [[CanonicalRequest.Value]] = []
 
-    static let mask = RequestForm.Value.text(ExactText(Redaction.mask))
+    static let mask = CanonicalRequest.Value.text(ExactText(Redaction.mask))
 
     init(of requests: [RecordedRequest], _ placeholders: [String], for cassette: Cassette) {
         self.placeholders = ByteStrings(placeholders: placeholders)
@@ -85,7 +86,7 @@ struct ReplayKeys: Sendable {
     }
 
     /// Returns the key of a request, which is equal for requests that differ only in secrets.
-    func key(of request: RecordedRequest) -> RequestForm {
+    func key(of request: RecordedRequest) -> CanonicalRequest {
         var form = maskedForm(of: request)
         for name in form.values.keys where secretNames.contains(name) {
             form.values[name] = form.values[name]?.map { _ in Self.mask }
@@ -100,7 +101,7 @@ struct ReplayKeys: Sendable {
         return form
     }
 
-    private func maskedForm(of request: RecordedRequest) -> RequestForm {
+    private func maskedForm(of request: RecordedRequest) -> CanonicalRequest {
         var form = matching.form(of: request)
         guard redaction.hidesAnything || !placeholders.isEmpty else { return form }
         for (name, values) in form.values {
@@ -109,7 +110,9 @@ struct ReplayKeys: Sendable {
         return form
     }
 
-    private func masked(_ value: RequestForm.Value, named name: String) -> RequestForm.Value {
+    private func masked(_ value: CanonicalRequest.Value, named name: String)
+        -> CanonicalRequest.Value
+    {
         switch value {
         case .bytes: return value
         case .literal(let text):
@@ -124,7 +127,7 @@ struct ReplayKeys: Sendable {
 
     private func masked(_ text: String, named name: String) -> String {
         let redacted =
-            switch RequestForm.place(of: name) {
+            switch CanonicalRequest.place(of: name) {
             case .value(let name):
                 redaction.replacingSecrets(in: text, named: name) { _, _ in Redaction.mask }
             case .header(let name):
@@ -142,7 +145,7 @@ struct ReplayKeys: Sendable {
 
 extension ReplayKeys {
     /// Returns the pattern for the requests with the key of a recorded one, for failures.
-    func pattern(_ key: RequestForm, of request: RecordedRequest) -> RequestPattern {
+    func pattern(_ key: CanonicalRequest, of request: RecordedRequest) -> RequestPattern {
         let label = String(request.target.split(at: " ").1)
         var nodes: [RequestPattern.Node] = []
         if key.values["method"] != nil { nodes.append(.method(request.method)) }
@@ -154,7 +157,7 @@ extension ReplayKeys {
             nodes.append(
                 .path(PathTemplate(segments, text: label, expectation: request.shownPath)))
         }
-        @Sendable func rest(of key: RequestForm) -> RequestForm {
+        @Sendable func rest(of key: CanonicalRequest) -> CanonicalRequest {
             key.filter { $0 != "method" && $0 != "path" }
         }
         nodes.append(

@@ -25,7 +25,7 @@ extension RecordingFile {
             let keys = ReplayKeys(
                 of: (all + redacted).compactMap(\.request.recorded), secrets.placeholders,
                 for: cassette)
-            var counts: [RequestForm?: Int] = [:]
+            var counts: [CanonicalRequest?: Int] = [:]
             for entry in all where entry.test == test {
                 counts[entry.request.recorded.map(keys.key), default: 0] += 1
             }

@@ -4,7 +4,7 @@ import Foundation
 extension Tape {
     /// The entries of equal requests, and the live entries of such requests.
     private struct Group {
-        let form: RequestForm?
+        let form: CanonicalRequest?
         let target: RequestTarget
         var indices: [Int]
         var live: [HAREntry] = []
@@ -29,7 +29,8 @@ extension Tape {
     /// A request with live identifiers belongs to the next entry whose path differs only in such.
     private func groups() -> [Group] {
         var groups: [Group] = []
-        func place(_ request: HAREntry.Request) -> (form: RequestForm?, target: RequestTarget) {
+        func place(_ request: HAREntry.Request) -> (form: CanonicalRequest?, target: RequestTarget)
+        {
             (request.recorded.map(keys.key), RequestTarget(of: request))
         }
         for index in file.order {

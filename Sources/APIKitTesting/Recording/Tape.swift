@@ -15,7 +15,7 @@ final class Tape: Sendable {
     /// The mistake that prevents the replay, and the error of all requests.
     let problem: TestFailure?
     let keys: ReplayKeys
-    private let tracks: [RequestForm: Track]
+    private let tracks: [CanonicalRequest: Track]
     /// Whether an entry lacks the body of its request, as in most exports of browsers.
     private let lacksBodies: Bool
     private let recorded = Locked<[Int: HAREntry]>([:])
@@ -40,7 +40,7 @@ final class Tape: Sendable {
         }
         problem = (file.problem ?? mistake.first).map { TestFailure($0, at: location) }
         let repeats = cassette.options.contains(.repeatsLastEntry)
-        var tracks: [RequestForm: Track] = [:]
+        var tracks: [CanonicalRequest: Track] = [:]
         for (key, equal) in Dictionary(
             grouping: file.order, by: { requests[$0].map(keys.key) })
         {

@@ -16,8 +16,8 @@ import Testing
 
     private func key(
         _ entry: HAREntry, _ components: [Cassette.Component] = [.method, .url, .body]
-    ) -> RequestForm {
-        entry.request.recorded.map(compared([], [], components).key) ?? RequestForm()
+    ) -> CanonicalRequest {
+        entry.request.recorded.map(compared([], [], components).key) ?? CanonicalRequest()
     }
 
     /// Returns the pattern of a recorded request.

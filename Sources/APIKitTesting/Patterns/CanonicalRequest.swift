@@ -14,7 +14,7 @@ import Foundation
 /// | `body` | any other body, with its `Content-Encoding` if it has one |
 ///
 /// A JSON member that repeats has all of its values.
-struct RequestForm: Hashable, Sendable {
+struct CanonicalRequest: Hashable, Sendable {
     enum Value: Hashable, Sendable {
         case text(ExactText)
         /// A number, `true`, `false`, `null`, or the kind of an object or array, of a JSON body.
@@ -28,12 +28,12 @@ struct RequestForm: Hashable, Sendable {
         values[ExactText(name), default: []].append(.text(ExactText(text)))
     }
 
-    mutating func formUnion(_ other: RequestForm) {
+    mutating func formUnion(_ other: CanonicalRequest) {
         for (name, list) in other.values { values[name, default: []] += list }
     }
 }
 
-extension RequestForm {
+extension CanonicalRequest {
     /// Creates the form of query items or form fields.
     init(_ section: String, _ items: [URLQueryItem], ignoring ignored: Set<String> = []) {
         for item in items where !ignored.contains(item.name) {
@@ -73,11 +73,11 @@ extension RequestForm {
         } else if !fields.isEmpty {
             self.init("form", fields, ignoring: ignored)
         } else if !parts.isEmpty {
-            let names = Set(parts.flatMap { RequestForm($0).values.keys })
+            let names = Set(parts.flatMap { CanonicalRequest($0).values.keys })
             for part in parts where !ignored.contains(part.name) {
-                formUnion(RequestForm(part, besides: names))
+                formUnion(CanonicalRequest(part, besides: names))
             }
-        } else if isJSON, let json = RequestForm(json: body, ignoring: ignored) {
+        } else if isJSON, let json = CanonicalRequest(json: body, ignoring: ignored) {
             self = json
         } else {
             values["body"] = [Value(body)]
@@ -119,12 +119,12 @@ extension RequestForm {
     }
 
     /// Returns the form with only some names.
-    func filter(_ isIncluded: (ExactText) -> Bool) -> RequestForm {
-        RequestForm(values: values.filter { isIncluded($0.key) })
+    func filter(_ isIncluded: (ExactText) -> Bool) -> CanonicalRequest {
+        CanonicalRequest(values: values.filter { isIncluded($0.key) })
     }
 }
 
-extension RequestForm.Value {
+extension CanonicalRequest.Value {
     /// Creates the value of a body, as text if it is UTF-8.
     init(_ data: Data) {
         self = String(data: data, encoding: .utf8).map { .text(ExactText($0)) } ?? .bytes(data)
@@ -150,7 +150,7 @@ extension RequestForm.Value {
     var isContainer: Bool { self == .literal("{}") || elementCount != nil }
 }
 
-extension [RequestForm.Value] {
+extension [CanonicalRequest.Value] {
     /// The number of elements of the longest array, or `nil` if there is none.
     var elementCount: Int? { lazy.compactMap(\.elementCount).max() }
 }

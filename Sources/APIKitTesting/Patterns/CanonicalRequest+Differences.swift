@@ -6,7 +6,8 @@ extension LimitedList {
     ///
     /// If one form lacks an object or an array, one line shows all of it.
     mutating func addDifferences(
-        expected: RequestForm, got: RequestForm, besides written: String, remark: String = ""
+        expected: CanonicalRequest, got: CanonicalRequest, besides written: String,
+        remark: String = ""
     ) {
         let names = Set(expected.values.keys).union(got.values.keys)
             .filter { expected.values[$0] != got.values[$0] }
@@ -30,7 +31,7 @@ extension LimitedList {
     }
 }
 
-extension RequestForm {
+extension CanonicalRequest {
     /// All names and values, in the description of a pattern.
     var text: String {
         values.keys.filter { !$0.isBelow("json") }.inDocumentOrder
