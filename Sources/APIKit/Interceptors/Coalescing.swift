@@ -5,10 +5,10 @@ import Foundation
 /// Ten views that load the same picture at once send one request. Two calls are identical if both
 /// are GET or both are HEAD, and if everything that selects or limits the response is equal. That
 /// is the URL, the main document URL, the header fields including tokens and cookies, the timeout,
-/// the cache policy, the network flags, the service type and ``APIClient/maxBodyBytes``. If the transport is a `URLSession`,
-/// the session and the fields that it adds, such as cookies, must be equal too. Names of header
-/// fields are not case-sensitive. A request with a body is never shared, and neither is a response
-/// whose body is not `Data`.
+/// the cache policy, the network flags, the service type and ``APIClient/maxBodyBytes``. If the
+/// transport is a `URLSession`, the session and the fields that it adds, such as cookies, must be equal
+/// too. Names of header fields are not case-sensitive. A request with a body is never shared, and
+/// neither is a response whose body is not `Data`.
 ///
 /// All calls that share a request receive its response or its error, and each parses the response
 /// with its own request type. A canceled call throws `CancellationError` at once; the request is
