@@ -35,8 +35,8 @@ public struct HTTPClientTransport: HTTPTransport {
 
     /// The largest body that ``send(_:)`` and `upload` return, in bytes after decompression.
     ///
-    /// A larger one fails with an `APIError` of kind `bodyTooLarge`. The client has a limit of its own,
-    /// so to load a larger body, raise `APIClient.maxBodyBytes` too. A stream and a download have none.
+    /// A larger one fails with an `APIError` of kind `bodyTooLarge`. The client has a limit too. To
+    /// load a larger body, also raise `APIClient.maxBodyBytes`. A stream and a download have none.
     public var maxBodyBytes = 64_000_000
 
     /// Creates a transport with a separate `HTTPClient`.

@@ -23,10 +23,9 @@ import Foundation
 /// The code of a `URLError` distinguishes failures of the transport. A `POSIXError` with the code
 /// `ECONNABORTED`, `ECONNRESET`, `ENOTCONN` or `EPIPE`, which iOS reports after an app returns from
 /// the background, is a lost connection too. After any other underlying error, the request is not
-/// sent again. The same is true after a response that is not valid HTTP or cannot be decoded,
-/// because the server would send the same response again, and after ``APIError/Kind/overloaded``,
-/// because further attempts would keep the queue full. After ``APIError/Kind/bodyTooLarge(limit:)``, no
-/// rule is asked.
+/// sent again. Nor is it after a response that is not valid HTTP or cannot be decoded, because the
+/// server would send the same response again. After ``APIError/Kind/overloaded``, further attempts
+/// would keep the queue full. After ``APIError/Kind/bodyTooLarge(limit:)``, no rule is asked.
 ///
 /// After a redirect with 301, 302 or 303, the server may have processed the request. If the next request
 /// then fails, only that one is sent again, with the rules for its method. After a redirect to another

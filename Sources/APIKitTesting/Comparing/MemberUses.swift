@@ -3,9 +3,9 @@ import Foundation
 
 /// What a request type reads of a JSON body.
 ///
-/// A request type states its part of an API by its parser alone. So the initializer asks the parser:
-/// for each member of a real body, it parses the body without the member, with another value of the
-/// same kind, and with a value of another kind. <doc:when-the-server-changes> shows an example.
+/// A request type states its part of an API by its parser alone. So the initializer asks the parser.
+/// For each member of a real body, it parses three bodies: without the member, with another value of
+/// the same kind, and with a value of another kind. <doc:when-the-server-changes> shows an example.
 ///
 /// The elements of an array share a path, such as `[].owner.name`, and a few elements stand for all.
 /// The values of a map share one too, such as `rates.*`: the keys of its object are data, because a

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ContentCodingTests {
     private let server = MockServer()
 
-    /// `hi` in gzip: as it is, with a name, with a wrong checksum, and twice.
+    /// `hi` in gzip: valid, with a name, with a wrong checksum, and twice.
     private static let gzip: [UInt8] = [
         0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 2, 0xFF, 0xCB, 0xC8, 4, 0, 0xAC, 0x2A, 0x93, 0xD8, 2, 0, 0, 0,
     ]
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    // Made by zlib with stored blocks, fixed codes and codes of its own.
+    // Made by zlib with stored blocks, fixed codes and dynamic codes.
     @Test(arguments: ["stored", "fixed", "dynamic", "long"])
     func blocksOfEachKindAreDecoded(kind: String) throws {
         let url = try #require(Bundle.module.resourceURL).appending(path: "Fixtures/Codings")

@@ -44,7 +44,7 @@ struct RedirectedCall: CustomStringConvertible, Equatable, Sendable {
     private var isPossible: Bool {
         let reads = method == .get || method == .head
         return (target == .result || redirect != nil)
-            // A request that is redirected to itself goes on without an end.
+            // A request that is redirected to itself never ends.
             && (target != .itself || becomesGet && method != .get)
             && !(hasBody && reads) && (verb != .upload || hasBody)
             && !(method == .head && verb == .download)

@@ -83,7 +83,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    /// Its request goes on for the other call, and `APIObserver` promises one end.
+    /// The other call keeps its request, and `APIObserver` promises one end.
     @Test func observersOfACanceledCallHearNothingAfterItsEnd() async throws {
         let (client, steps) = (client, CallRecorder())
         var observed = client

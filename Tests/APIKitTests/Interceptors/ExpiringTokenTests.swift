@@ -143,7 +143,7 @@ import Testing
         #expect(authority.fetchCount == 2)
     }
 
-    /// Its account is that of the old token, so a call may take it in a later attempt.
+    /// It has the account of the old token, so a call may take it in a later attempt.
     @Test func attemptAfterTheEndOfATokenSendsTheNextOne() async throws {
         let authority = Authority(.seconds(100))
         let server = MockServer()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import APIKit
 
-/// Loads in sessions with a delegate queue of their own.
+/// Loads in sessions that were created with a delegate queue.
 ///
 /// Only on Apple platforms a load receives its events there. So two tests pass events to a load themselves,
 /// and `FirstRunTests` ask the system for the order on a concurrent queue.

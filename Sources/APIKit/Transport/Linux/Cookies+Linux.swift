@@ -23,8 +23,8 @@ extension HTTPCookieStorage {
 
     /// Stores and removes cookies, as a field `Set-Cookie` of a response demands.
     ///
-    /// All calls of a session wait for it, so its work is limited: the last 180 cookies of a response
-    /// count, and a domain keeps its 180 newest cookies (RFC 6265, sections 5.3 and 6.1).
+    /// All calls of a session wait for it, so its work is limited. The last 180 cookies of a response
+    /// count. A domain keeps its 180 newest cookies (RFC 6265, sections 5.3 and 6.1).
     ///
     /// - Parameters:
     ///   - field: The value of the field, in which the system joins repeated fields by commas.
