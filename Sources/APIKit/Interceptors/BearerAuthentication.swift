@@ -8,9 +8,9 @@ import Foundation
 /// **Destination.** The token goes only to the scheme, host and port of the client's base URL, or
 /// to the hosts that you name. A request to another URL is sent without the token. Over http, the
 /// token goes only to a loopback address, `localhost`, `::1` or 127.0.0.0/8, and to the hosts of
-/// ``allowingPlainHTTP(to:)``. Any other call that would send it over http throws an ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)``
-/// before anything is sent. A call with a token throws the same error if the client has no base URL
-/// and you name no hosts.
+/// ``allowingPlainHTTP(to:)``. Any other call that would send it over http throws an ``APIError`` of
+/// kind ``APIError/Kind/invalidRequest(_:)`` before anything is sent. A call with a token throws the
+/// same error if the client has no base URL and you name no hosts.
 ///
 /// **Refresh.** After a 401, the provider refreshes the token, and the call is sent a second time.
 /// A second 401 is returned. The first 401 is returned if there is no new token, or if the request
@@ -42,31 +42,19 @@ import Foundation
 /// ```
 public struct BearerAuthentication: APIInterceptor {
     private let refresher: TokenRefresher
-    private let applies: (@Sendable (URL) -> Bool)?
+    /// The hosts that the token may go to, or `nil` for the origin of the base URL.
+    private let hosts: Set<String>?
     private var plainHTTPHosts: Set<String> = []
 
-    /// Creates an interceptor for the origin of the client's base URL, or for the URLs you choose.
+    /// Creates an interceptor for the origin of the client's base URL, or for named hosts.
     ///
     /// - Parameters:
     ///   - provider: The source of the tokens.
-    ///   - applies: Returns whether the token may go to a URL. By default, it goes to URLs with the
-    ///     scheme, host and port of the client's base URL.
-    public init(
-        _ provider: any TokenProvider,
-        applies: (@Sendable (URL) -> Bool)? = nil
-    ) {
-        self.applies = applies
+    ///   - hosts: The complete host names that the token may go to, in any case, at any port. By default,
+    ///     it goes to URLs with the scheme, host and port of the client's base URL.
+    public init(_ provider: any TokenProvider, hosts: Set<String>? = nil) {
+        self.hosts = hosts.map { Set($0.map(\.plainHost)) }
         refresher = TokenRefresher(provider)
-    }
-
-    /// Creates an interceptor for named hosts.
-    ///
-    /// - Parameters:
-    ///   - provider: The source of the tokens.
-    ///   - hosts: The complete host names that the token may go to, in any case, at any port.
-    public init(_ provider: any TokenProvider, hosts: Set<String>) {
-        let hosts = Set(hosts.map(\.plainHost))
-        self.init(provider) { hosts.contains($0.plainHost) }
     }
 
     /// Creates an interceptor for a token that never changes, such as an API key.
@@ -78,7 +66,7 @@ public struct BearerAuthentication: APIInterceptor {
     ///   - hosts: The complete host names that the token may go to, or `nil` for the origin of the
     ///     client's base URL.
     public init(token: String, hosts: Set<String>? = nil) {
-        self.init(FetchedToken(token) { nil }, named: hosts)
+        self.init(FetchedToken(token) { nil }, hosts: hosts)
     }
 
     /// Creates an interceptor whose token a function fetches, such as a client-credentials token.
@@ -97,7 +85,7 @@ public struct BearerAuthentication: APIInterceptor {
     public init(
         hosts: Set<String>? = nil, fetch: @escaping @Sendable () async throws -> String
     ) {
-        self.init(FetchedToken(nil, fetch: fetch), named: hosts)
+        self.init(FetchedToken(nil, fetch: fetch), hosts: hosts)
     }
 
     /// Creates an interceptor whose token a function fetches, and fetches again before it expires.
@@ -128,11 +116,7 @@ public struct BearerAuthentication: APIInterceptor {
         expiring fetch: @escaping @Sendable () async throws -> (token: String, lifetime: Duration),
         clock: any Clock<Duration> = ContinuousClock()
     ) {
-        self.init(ExpiringToken(clock: clock, fetch: fetch), named: hosts)
-    }
-
-    private init(_ provider: any TokenProvider, named hosts: Set<String>?) {
-        if let hosts { self.init(provider, hosts: hosts) } else { self.init(provider) }
+        self.init(ExpiringToken(clock: clock, fetch: fetch), hosts: hosts)
     }
 
     /// Returns a copy that may also send the token over http to the hosts that you name.
@@ -181,11 +165,12 @@ public struct BearerAuthentication: APIInterceptor {
         guard let url = call.request.url,
             call.request.value(forHTTPHeaderField: "Authorization") == nil
         else { return false }
-        return applies?(url) ?? call.context.baseURL.map { Origin($0) == Origin(url) } ?? true
+        if let hosts { return hosts.contains(url.plainHost) }
+        return call.context.baseURL.map { Origin($0) == Origin(url) } ?? true
     }
 
     private func checkDestination(of call: APICall) throws {
-        guard applies != nil || call.context.baseURL != nil else {
+        guard hosts != nil || call.context.baseURL != nil else {
             throw APIError(
                 .invalidRequest(
                     """

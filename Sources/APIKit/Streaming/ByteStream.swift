@@ -66,7 +66,7 @@ public struct ByteStream: AsyncSequence, Sendable {
     ///
     /// - Parameter handler: Called once, on any thread, with the error that ended the stream. The
     ///   error is `nil` at the end of the body, and `CancellationError` if the reader stops early.
-    public func onEnd(_ handler: @escaping @Sendable (_ error: (any Error)?) -> Void) {
+    package func onEnd(_ handler: @escaping @Sendable (_ error: (any Error)?) -> Void) {
         reading.onEnd(handler)
     }
 
@@ -151,8 +151,9 @@ extension APIResponse {
     /// ended, so the handler is called at once. Use it in an interceptor to release the resources
     /// of a call.
     ///
-    /// - Parameter handler: Called once, on any thread. Its argument is the error of the stream, as
-    ///   in ``ByteStream/onEnd(_:)``, and `nil` for any other response.
+    /// - Parameter handler: Called once, on any thread, with the error that ended the stream. The
+    ///   error is `nil` at the end of the body, `CancellationError` if the reader stops early, and `nil`
+    ///   for any other response.
     public func onEnd(_ handler: @escaping @Sendable ((any Error)?) -> Void) {
         guard let stream else { return handler(nil) }
         stream.onEnd(handler)

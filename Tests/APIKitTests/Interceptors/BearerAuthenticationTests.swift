@@ -83,18 +83,6 @@ import Testing
         #expect(server.requests.map { $0.header("Authorization") } == [isSent ? "Bearer a" : nil])
     }
 
-    @Test func tokenIsSentOnlyWhereClosureAllows() async throws {
-        server.on(.any, times: 2)
-        let client = APIClient.make(
-            server, BearerAuthentication(StubTokens("a"), applies: { $0.path == "/v1/private" }))
-
-        for path in ["private", "public"] {
-            _ = try await client.load(EchoRequest { try URLRequest(.get, "\(path)") })
-        }
-
-        #expect(server.requests.map { $0.header("Authorization") } == ["Bearer a", nil])
-    }
-
     @Test func tokenWithLineBreakIsRefused() async {
         let error = await #expect(throws: APIError.self) {
             try await client(StubTokens("a\r\nX-Admin: 1")).load(EchoRequest())

@@ -64,7 +64,6 @@ import Testing
         for authentication in [
             BearerAuthentication(StubTokens("a")),
             BearerAuthentication(StubTokens("a"), hosts: [host]),
-            BearerAuthentication(StubTokens("a"), applies: { _ in true }),
         ] {
             let error = await #expect(throws: APIError.self) {
                 try await authorization(of: "\(origin)/dogs", baseURL: origin, authentication)
