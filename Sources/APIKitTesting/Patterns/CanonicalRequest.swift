@@ -5,7 +5,7 @@ import Foundation
 ///
 /// | Name | Values |
 /// |---|---|
-/// | `method`, `origin`, `scheme`, `host`, `port`, `header.accept`, `authorization.user` | one text |
+/// | `method`, `origin`, `host`, `port`, `header.accept`, `authorization.user` | one text |
 /// | `path` | the decoded segments |
 /// | `query.page`, `form.page`, `cookie.id` | the decoded items, in the order of their texts |
 /// | `json.user.tags[0]` | a scalar of a JSON body |

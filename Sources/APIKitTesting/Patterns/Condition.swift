@@ -29,7 +29,6 @@ final class ComparedRequest {
         let values =
             switch section {
             case "host": one(url.host?.plainHost)
-            case "scheme": one(url.scheme?.lowercased())
             case "port": one((url.port ?? url.defaultPort).map(String.init))
             case "query": query.values[name] ?? []
             case "header": one(request.header(String(rest)))

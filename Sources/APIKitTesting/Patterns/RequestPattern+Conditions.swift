@@ -12,11 +12,6 @@ extension RequestPattern {
         adding(Condition("host", pattern.mapTexts(\.plainHost)))
     }
 
-    /// Narrows the pattern to requests whose scheme, in lower case, matches a value pattern.
-    public func scheme(_ pattern: ValuePattern) -> RequestPattern {
-        adding(Condition("scheme", pattern))
-    }
-
     /// Narrows the pattern to a port; a URL without a port has the default port of its scheme.
     public func port(_ port: Int) -> RequestPattern { adding(Condition("port", "\(port)")) }
 
@@ -63,20 +58,6 @@ extension RequestPattern {
             .adding(Condition("authorization.password", password))
     }
 
-    /// Narrows the pattern to requests whose body equals these bytes.
-    public func body(_ data: Data) -> RequestPattern {
-        adding(
-            Condition(label: { "body of \(data.count) bytes" }) {
-                $0.request.body == data
-            } addDifferences: { compared, list in
-                let body = compared.request.body
-                let index = zip(data, body).prefix { $0 == $1 }.count
-                list.addDifference(
-                    "body", expected: "\(data.count) bytes",
-                    got: "\(body.count), which differ from index \(index) on")
-            })
-    }
-
     /// Narrows the pattern to requests whose body is UTF-8 text that matches a value pattern.
     public func body(_ pattern: ValuePattern) -> RequestPattern {
         adding(Condition("body", pattern))
@@ -114,13 +95,6 @@ extension RequestPattern {
             Condition(label: { label }, accepts: { test($0.request) }) { _, list in
                 list.add("expected \(label)")
             })
-    }
-
-    /// Requests that a closure accepts, on the loading thread.
-    public static func `where`(
-        _ label: String, _ test: @escaping @Sendable (RecordedRequest) -> Bool
-    ) -> RequestPattern {
-        any.where(label, test)
     }
 }
 

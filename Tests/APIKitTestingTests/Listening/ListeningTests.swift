@@ -73,7 +73,7 @@ private struct Watched: AsyncSequence, Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct ListeningTests {
+@Suite(.timeLimit(.minutes(10))) struct ListeningTests {
     private let server = MockServer()
 
     private func withClient(
@@ -657,7 +657,7 @@ private struct Watched: AsyncSequence, Sendable {
             let output = Pipe()
             process.executableURL = URL(filePath: "/usr/bin/env")
             process.arguments =
-                ["curl", "--silent", "--max-time", "60"] + arguments + [url.absoluteString]
+                ["curl", "--silent", "--max-time", "600"] + arguments + [url.absoluteString]
             process.standardOutput = output
             try process.run()
             let data = try output.fileHandleForReading.readToEnd() ?? Data()

@@ -106,8 +106,6 @@ import Testing
         .yes(
             .any.host(.matching(/xn--.*\.example/)), .make("GET", "https://XN--bcher-kva.example")),
         .yes(.any.host("2001:DB8::1"), .make("GET", "https://[2001:db8::1]/a")),
-        .yes(.any.scheme("https"), .make("GET", "HTTPS://api.example.com/a")),
-        .no(.any.scheme("https"), .make("GET", "http://api.example.com/a")),
         .yes(.any.port(8443), .make("GET", "https://api.example.com:8443/a")),
         .no(.any.port(8443), .make("GET", "https://api.example.com/a")),
         .yes(.any.port(443), .make("GET", "https://api.example.com/a")),
@@ -170,13 +168,11 @@ import Testing
         .yes(!.get("/a"), .make("GET", "/b")),
         .no(!.get("/a"), .make("GET", "/a")),
         .yes(!(.get("/a") || .get("/b")), .make("POST", "/a")),
-        .yes(.where("an even id") { $0.path.hasSuffix("2") }, .make("GET", "/users/2")),
+        .yes(.any.where("an even id") { $0.path.hasSuffix("2") }, .make("GET", "/users/2")),
         .no(.get().where("an even id") { $0.path.hasSuffix("2") }, .make("GET", "/users/3")),
     ]
 
     private static let bodies: [Case] = [
-        .yes(.any.body(Data([1, 2])), .make("POST", body: Data([1, 2]))),
-        .no(.any.body(Data([1, 2])), .make("POST", body: Data([1, 3]))),
         .yes(.any.body("hello"), .post("hello")),
         .yes(.any.body(.containing("ell")), .post("hello")),
         .no(.any.body("hello"), .make("POST", body: Data([0xFF]))),
@@ -352,7 +348,6 @@ import Testing
             #"exactly query.b: "2", query.token: "x""#
         ),
         (.any.cookie("a", "b"), #"cookie.a: "b""#),
-        (.any.body(Data([1])), "body of 1 bytes"),
         (.any.body("x"), #"body: "x""#),
         (.any.jsonContaining(["a": 1]), #"json: a value containing {"a":1}"#),
         (.any.form("password", "x"), #"form.password: "x""#),
