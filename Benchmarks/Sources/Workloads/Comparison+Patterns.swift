@@ -21,7 +21,7 @@ extension Comparison {
     private static func bare(
         _ accepts: @escaping @Sendable (RecordedRequest) -> Bool
     ) -> RequestPattern {
-        .where("a closure", accepts)
+        .any.where("a closure", accepts)
     }
 }
 
