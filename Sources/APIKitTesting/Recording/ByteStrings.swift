@@ -35,12 +35,11 @@ struct ByteStrings: Sendable {
 
     var isEmpty: Bool { values.isEmpty }
 
-    /// Returns those of the texts that occur in a text, in order.
-    func texts(in text: String) -> [String] { texts(in: Array(text.utf8)) }
-
     /// Returns those of some texts that occur in bytes, also the short ones, in their order.
     static func texts(_ texts: [String], in bytes: [UInt8]) -> [String] {
-        var found = Set(ByteStrings(placeholders: texts).texts(in: bytes))
+        var found = Set(
+            ByteStrings(placeholders: texts).occurrences(in: bytes)
+                .map { String(decoding: bytes[$0.range], as: UTF8.self) })
         // One search for all texts of a length, because there can be thousands.
         for (count, short) in Dictionary(grouping: texts, by: \.utf8.count) where 1..<8 ~= count {
             let windows = Dictionary(
@@ -53,10 +52,6 @@ struct ByteStrings: Sendable {
             }
         }
         return texts.filter(found.contains)
-    }
-
-    private func texts(in bytes: [UInt8]) -> [String] {
-        occurrences(in: bytes).map { String(decoding: bytes[$0.range], as: UTF8.self) }
     }
 
     /// Returns a text with the values in place of the texts.
