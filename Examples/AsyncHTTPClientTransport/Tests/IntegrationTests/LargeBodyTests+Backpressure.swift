@@ -1,4 +1,5 @@
 import APIKit
+import AsyncHTTPClient
 import AsyncHTTPClientTransport
 import Foundation
 import Testing
@@ -42,7 +43,10 @@ extension LargeBodyTests {
             _ = await connection.skipToEnd()
         }) { server in
             let before = ProcessResources.residentMegabytes ?? 0
-            let (stream, _) = try await HTTPClientTransport().stream(server.request("/bomb"))
+            var configuration = HTTPClient.Configuration()
+            configuration.decompression = .enabled(limit: .none)
+            let transport = HTTPClientTransport(configuration: configuration)
+            let (stream, _) = try await transport.stream(server.request("/bomb"))
             var (received, most, step) = (0, 0, 0)
 
             for try await chunk in stream {
