@@ -2,6 +2,7 @@ import APIKit
 import AsyncHTTPClient
 import AsyncHTTPClientTransport
 import Foundation
+import NIOHTTPCompression
 import Testing
 
 extension LargeBodyTests {
