@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension Backend {
-    static let tested: [Backend] = [.flyingFox]
+    static let tested: [Backend] = [.asyncHTTPClient]
     /// The tests of this package run in sequence.
     static let turns = ParallelizationTrait.serialized
 

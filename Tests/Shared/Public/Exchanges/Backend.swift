@@ -15,6 +15,8 @@ enum Backend: Sendable {
     case recording
     /// A server of another library.
     case flyingFox
+    /// A server of another library, and a transport over async-http-client.
+    case asyncHTTPClient
     /// A server of another library, through a mock.
     case passthrough
     /// A server of another library, over HTTP/2.

@@ -105,7 +105,7 @@ import Testing
             #expect(data.isEmpty)
             let reason = "The server has no body, and so it sends no length."
             let withoutLength: [Backend: String] = [
-                .flyingFox: reason, .passthrough: reason, .http2: reason,
+                .flyingFox: reason, .asyncHTTPClient: reason, .passthrough: reason, .http2: reason,
             ]
             if withoutLength[backend] == nil {
                 #expect(http.value(forHTTPHeaderField: "Content-Length") == "5")
