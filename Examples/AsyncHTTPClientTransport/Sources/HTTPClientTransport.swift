@@ -22,7 +22,8 @@ import NIOPosix
 /// The `timeoutInterval` of a request limits the time without progress, as with `URLSession`. The
 /// limits of the configuration apply too: by default, a connection must be made within 10 seconds, and
 /// HTTP/1.1 uses at most 8 connections for each host. A request waits for one of them within the same
-/// 10 seconds, and then fails with `cannotConnectToHost`. If streams stay open, raise `concurrentHTTP1ConnectionsPerHostSoftLimit` of the pool.
+/// 10 seconds, and then fails with `cannotConnectToHost`. If streams stay open, raise
+/// `concurrentHTTP1ConnectionsPerHostSoftLimit` of the pool.
 ///
 /// The transport adds only the header fields `Host`, `Accept-Encoding`, `Cookie`, those of the framing
 /// of the body, and `Authorization` for a URL with a user and a password. Set a `User-Agent` yourself if

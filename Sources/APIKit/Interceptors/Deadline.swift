@@ -6,8 +6,8 @@ import Foundation
 /// As the innermost, it limits each attempt. The timeout of a `URLRequest` limits only the time
 /// between two arrivals of data. When the time is up, `Deadline` cancels the inner interceptors and
 /// the transport, and throws an ``APIError`` of kind ``APIError/Kind/deadline`` once they return. A
-/// `URLSession` returns at once. The error has the last response that the call received, with its body, or
-/// the error of a later attempt. A stream that is not read to its end in time throws an
+/// `URLSession` returns at once. The error has the last response that the call received, with its
+/// body, or the error of a later attempt. A stream that is not read to its end in time throws an
 /// error of that kind too.
 ///
 /// An inner ``Retry`` returns a response or an error at once if its delay would last until the

@@ -33,10 +33,9 @@ import Foundation
 /// any field can identify a user. ``BearerAuthentication`` sets the account. The fields that a
 /// `URLSession` adds, such as cookies, count too. So if a server sets another cookie with each
 /// response, as some load balancers do, no stored response matches. Set `httpShouldHandleCookies` to
-/// `false` for such a request. Fields that
-/// identify or date a single attempt, such as `X-Request-ID` and `traceparent`, do not count, and
-/// neither do other header fields that the system adds. The cache is for one user, so it stores
-/// `private` responses.
+/// `false` for such a request. Fields that identify or date a single attempt, such as `X-Request-ID`
+/// and `traceparent`, do not count, and neither do other header fields that the system adds. The
+/// cache is for one user, so it stores `private` responses.
 ///
 /// **What removes a response.** A newer 200 to the same request removes it, even if the newer one
 /// cannot be stored. Other statuses, such as 404, leave it. A successful request to the same URL with

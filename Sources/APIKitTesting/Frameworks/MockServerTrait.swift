@@ -84,8 +84,8 @@ extension Trait where Self == MockServerTrait {
     /// recording when it has passed. If the environment variable `CI` is set, it fails instead.
     ///
     /// - Parameters:
-    ///   - cassette: The recording. A literal such as `"dogs"` names the file `Recordings/dogs.har` beside
-    ///     the source file.
+    ///   - cassette: The recording. A literal such as `"dogs"` names the file `Recordings/dogs.har`
+    ///     beside the source file.
     ///   - fileID: The file of a failure.
     ///   - filePath: The path of that file.
     ///   - line: The line of a failure.

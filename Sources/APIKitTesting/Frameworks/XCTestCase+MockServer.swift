@@ -46,8 +46,8 @@ extension XCTestCase {
     /// recording when it has passed. If the environment variable `CI` is set, it fails instead.
     ///
     /// - Parameters:
-    ///   - cassette: The recording. A literal such as `"dogs"` names the file `Recordings/dogs.har` beside
-    ///     the source file.
+    ///   - cassette: The recording. A literal such as `"dogs"` names the file `Recordings/dogs.har`
+    ///     beside the source file.
     ///   - clock: The clock that measures delays.
     ///   - unhandled: The policy for unhandled requests.
     ///   - fileID: The file of a failure.

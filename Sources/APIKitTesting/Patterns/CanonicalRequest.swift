@@ -100,15 +100,12 @@ extension CanonicalRequest {
         }
     }
 
+    /// Creates the form of an origin, without a port that is the default of the scheme.
     init(originOf url: URL) {
         self.init()
-        add("origin", "\(url.scheme?.lowercased() ?? "")://\(Self.authority(of: url))")
-    }
-
-    /// Returns the host and the port, unless the port is the default of the scheme.
-    static func authority(of url: URL) -> String {
         let port = url.port.flatMap { $0 == url.defaultPort ? nil : ":\($0)" } ?? ""
-        return (url.host ?? "").asciiHost + port
+        let host = (url.host ?? "").asciiHost
+        add("origin", "\(url.scheme?.lowercased() ?? "")://\(host)\(port)")
     }
 
     /// Returns the values with a name, with all elements in place of an array.

@@ -101,6 +101,11 @@ struct ReplayKeys: Sendable {
         return form
     }
 
+    /// Returns the key of the request of an entry, or `nil` if its URL is not valid.
+    func key(of request: HAREntry.Request) -> CanonicalRequest? {
+        request.recorded.map { key(of: $0) }
+    }
+
     private func maskedForm(of request: RecordedRequest) -> CanonicalRequest {
         var form = matching.form(of: request)
         guard redaction.hidesAnything || !placeholders.isEmpty else { return form }

@@ -13,8 +13,8 @@ extension MockServer {
     /// responses, including responses that the code under test streams.
     ///
     /// - Parameters:
-    ///   - cassette: The recording. A literal such as `"users"` names the file `Recordings/users.har` beside
-    ///     the source file.
+    ///   - cassette: The recording. A literal such as `"users"` names the file `Recordings/users.har`
+    ///     beside the source file.
     ///   - fileID: The file of a failure.
     ///   - filePath: The path of that file.
     ///   - line: The line of a failure.

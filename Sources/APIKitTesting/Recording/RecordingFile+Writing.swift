@@ -27,13 +27,13 @@ extension RecordingFile {
                 for: cassette)
             var counts: [CanonicalRequest?: Int] = [:]
             for entry in all where entry.test == test {
-                counts[entry.request.recorded.map(keys.key), default: 0] += 1
+                counts[keys.key(of: entry.request), default: 0] += 1
             }
             for entry in entries where entry.test == test {
-                counts[entry.request.recorded.map(keys.key)]? -= 1
+                counts[keys.key(of: entry.request)]? -= 1
             }
             for var entry in redacted {
-                let key = entry.request.recorded.map(keys.key)
+                let key = keys.key(of: entry.request)
                 if let count = counts[key], count > 0 {
                     counts[key] = count - 1
                 } else {

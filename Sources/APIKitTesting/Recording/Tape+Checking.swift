@@ -31,7 +31,7 @@ extension Tape {
         var groups: [Group] = []
         func place(_ request: HAREntry.Request) -> (form: CanonicalRequest?, target: RequestTarget)
         {
-            (request.recorded.map(keys.key), RequestTarget(of: request))
+            (keys.key(of: request), RequestTarget(of: request))
         }
         for index in file.order {
             let (form, target) = place(file.entries[index].request)
