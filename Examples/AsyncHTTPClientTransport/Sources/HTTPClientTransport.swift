@@ -43,7 +43,8 @@ public struct HTTPClientTransport: HTTPTransport {
     /// Creates a transport with a separate `HTTPClient`.
     ///
     /// - Parameters:
-    ///   - cookies: The storage for cookies, or `nil` to neither store nor send any.
+    ///   - cookies: The storage for cookies, or `nil` to neither store nor send any. On Linux, the
+    ///     system's storage sends a cookie to every path of its host.
     ///   - configuration: The configuration of the client. The transport follows redirects itself,
     ///     decodes compressed bodies up to 25 times their size unless you set another limit, and
     ///     reports a connection that cannot be made at once. Its spans omit the query of the URL, which
@@ -79,7 +80,8 @@ public struct HTTPClientTransport: HTTPTransport {
     ///
     /// - Parameters:
     ///   - client: The client. Shut it down after the last call, unless it is `HTTPClient.shared`.
-    ///   - cookies: The storage for cookies, or `nil` to neither store nor send any.
+    ///   - cookies: The storage for cookies, or `nil` to neither store nor send any. On Linux, the
+    ///     system's storage sends a cookie to every path of its host.
     ///   - logger: The logger for the messages of AsyncHTTPClient about connections, or `nil`.
     public init(_ client: HTTPClient, cookies: HTTPCookieStorage? = nil, logger: Logger? = nil) {
         owner = ClientOwner(client, shutsDown: false)
