@@ -111,14 +111,13 @@ func withoutProvider(
     return [fixed, fetched, named, expiring]
 }
 
-func otherCredentials(user: String, password: String) -> [any APIInterceptor] {
+func otherCredentials(user: String, password: String) -> APIClient {
     // snippet.basic
     let credentials = Data("\(user):\(password)".utf8).base64EncodedString()
-    let basic = RequestAdapter { request in
-        request.setValue(
-            "Basic \(credentials)", forHTTPHeaderField: "Authorization")
-    }
+    let client = APIClient(
+        baseURL: URL(string: "https://api.example.com/v1"),
+        headers: ["Authorization": "Basic \(credentials)"])
     // snippet.end
 
-    return [basic]
+    return client
 }
