@@ -74,7 +74,7 @@ public protocol APIRequest<RequestDataType, ResponseDataType>: Sendable {
     /// `URLResponse`, but the client does not call it.
     func accepts(_ response: HTTPURLResponse) -> Bool
 
-    /// Parses an error response, which is a response that ``accepts(_:)`` refuses.
+    /// Parses an error response, which is a response that ``accepts(_:)`` does not accept.
     ///
     /// Implement it to throw the errors of your API. Don't make it `async`: Swift accepts that, but
     /// the client does not call it. The client calls this function for the last response of a load,
