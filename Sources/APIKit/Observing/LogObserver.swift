@@ -38,7 +38,7 @@ public final class LogObserver: APIObserver {
         /// One line at the end of the call.
         case summary
 
-        /// Also one line for each request sent and each response received, with headers.
+        /// Also one line for each request sent and each response received, with its header fields.
         case headers
 
         /// Also the first 1,000 bytes of each body that is JSON, a form or another text by its

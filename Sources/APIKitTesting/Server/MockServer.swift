@@ -28,7 +28,7 @@ import Foundation
 /// server is the transport of a client.
 ///
 /// Sessions do not retain their server: keep it while they are in use. When it is released, loads in
-/// progress fail. A responder that uses its own server must capture it as `unowned`, because a strong
+/// progress fail. A response closure that uses its own server must capture it as `unowned`, because a strong
 /// capture makes a retain cycle.
 public final class MockServer: Sendable {
     struct State {
@@ -36,6 +36,7 @@ public final class MockServer: Sendable {
         var index = RouteIndex()
         /// What replies after the routes.
         var source: (any ReplySource)?
+        /// The received requests, in order.
         var journal: [RecordedRequest] = []
         /// The responses to the requests of the journal.
         var played: [PlayedResponse] = []
