@@ -23,13 +23,13 @@ import Foundation
 ///     baseURL: url, observers: { call in [LogObserver(call) { logger.info("\($0)") }] })
 /// ```
 ///
-/// The closure receives an ``Entry``, whose description is the line. It also has the fields of the line.
+/// The closure receives an ``Entry``: the fields of the line, with the line as its description.
 ///
 /// The closure is called on any thread, in the order of the call's events, and the call waits for
 /// it. The observer holds no lock while it calls the closure. Each text is one line: a space
 /// replaces line breaks and control characters, so a server cannot forge a line.
 ///
-/// Secrets are masked in URLs, headers and bodies. In the text of an error, ``Redaction/secrets``
+/// Secrets are masked in URLs, header fields and bodies. In the text of an error, ``Redaction/secrets``
 /// applies, not the redaction of the observer. It treats an error that APIKit does not define as
 /// plain text: it masks values with the name of a secret, and secrets such as the keys of services.
 public final class LogObserver: APIObserver {
