@@ -36,7 +36,6 @@ public final class MockServer: Sendable {
         var index = RouteIndex()
         /// What replies after the routes.
         var source: (any ReplySource)?
-        /// The received requests, in order.
         var journal: [RecordedRequest] = []
         /// The responses to the requests of the journal.
         var played: [PlayedResponse] = []
