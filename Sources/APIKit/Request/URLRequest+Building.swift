@@ -130,6 +130,14 @@ extension URLRequest {
             throw APIError(.invalidRequest("a \(method) request cannot upload a body"))
         }
         try setHeaders(["Content-Type": body.contentType], replacing: false)
+        // It stands for the body, so that nothing sends the request a second time.
+        if body.oneTime != nil { httpBodyStream = InputStream(data: Data()) }
+    }
+
+    /// Sets a body whose length may be unknown.
+    package mutating func setBody(_ stream: InputStream?, length: Int?) {
+        httpBodyStream = stream
+        if let length { setValue("\(length)", forHTTPHeaderField: "Content-Length") }
     }
 
     private static func check(
