@@ -34,6 +34,29 @@ import Testing
         #expect(events.map(\.error?.kind) == [.decoding])
     }
 
+    @Test(arguments: ["", "{", #"{"id": "seven"}"#])
+    func publishedPostThatDoesNotDecodeIsReportedAsAFailure(body: String) async {
+        server.on(.post("/v2/posts"), reply: .text(body, status: 201))
+
+        let events = await events { _ = try? await $0.publish(draft) }
+
+        #expect(events.map(\.error?.kind) == [.decoding])
+    }
+
+    @Test func successIsAnnouncedOnlyAfterParsing() async {
+        server.on(.get("/v2/posts"), reply: .text("{"))
+        let recorder = CallRecorder()
+        let forum = ForumClient(transport: server.session) { _ in [recorder] }
+
+        await #expect(throws: APIError.self) { try await forum.posts(about: "cycles") }
+
+        #expect(
+            recorder.steps == [
+                .callStarted, .requestSent(attempt: 1), .responseReceived(status: 200, attempt: 1),
+                .callFailed,
+            ])
+    }
+
     @Test func refusalIsReportedWithItsBody() async throws {
         server.on(
             .post("/v2/posts"), reply: .json(["reason": "This topic is closed."], status: 403))
@@ -43,6 +66,14 @@ import Testing
         let error = try #require(events.first?.error)
         #expect(try error.decodeBody([String: String].self)["reason"] == "This topic is closed.")
         #expect(events.count == 1)
+    }
+
+    @Test func lostConnectionIsReported() async {
+        server.on(.get("/v2/posts"), reply: .failure(.networkConnectionLost))
+
+        let events = await events { _ = try? await $0.posts(about: "cycles") }
+
+        #expect(events.map(\.error?.kind) == [.transport])
     }
 
     @Test func eachCallHasItsOwnListener() async {
@@ -71,6 +102,25 @@ import Testing
         reported.finish()
 
         #expect(await events.reduce(into: []) { $0.append($1.posts) } == [[post]])
+    }
+
+    @Test func listenersReportInTheirOrder() async {
+        server.on(.get("/v2/posts"), reply: .json([post]))
+        server.on(.post("/v2/posts"), reply: .status(403))
+        let (names, reported) = AsyncStream.makeStream(of: String.self)
+        let forum = ForumClient(transport: server.session) { call in
+            [
+                ForumListener(call) { _ in reported.yield("first") },
+                ForumListener(call) { _ in reported.yield("second") },
+            ]
+        }
+
+        _ = try? await forum.posts(about: "cycles")
+        _ = try? await forum.publish(draft)
+        reported.finish()
+
+        let order = await names.reduce(into: []) { $0.append($1) }
+        #expect(order == ["first", "second", "first", "second"])
     }
 
     /// Returns the events that the listeners report during calls to the forum.

@@ -31,6 +31,16 @@ import Testing
         #expect(try await ForumClient(transport: library).publish(draft) == post)
     }
 
+    @Test func refusalThrowsItsStatus() async {
+        let library = OtherLibrary.Client { _ in OtherLibrary.Response(status: 403) }
+
+        let error = await #expect(throws: APIError.self) {
+            try await ForumClient(transport: library).posts(about: "cycles")
+        }
+
+        #expect(error?.kind == .status(403))
+    }
+
     @Test func errorOfTheLibraryIsTheUnderlyingError() async {
         struct NoRoute: Error {}
         let library = OtherLibrary.Client { _ in throw NoRoute() }

@@ -43,6 +43,16 @@ extension UsersClientTests {
         #expect(try error?.decodeBody(Refusal.self).message == "There is no such user.")
     }
 
+    @Test func failingServerThrowsItsStatusAndItsBody() async throws {
+        server.on(
+            .get("/users/500"), reply: .json(["message": "The database is gone."], status: 500))
+
+        let error = await #expect(throws: APIError.self) { try await client().user(500) }
+
+        #expect(error?.kind == .status(500))
+        #expect(try error?.decodeBody(Refusal.self).message == "The database is gone.")
+    }
+
     @Test func lostConnectionThrowsTheURLError() async {
         server.on(.get("/users/502"), reply: .failure(.networkConnectionLost))
 
@@ -125,6 +135,14 @@ extension UsersClientTests {
         #expect(server.requests.count == 4)
     }
 
+    @Test func lostConnectionIsRetriedThreeTimes() async throws {
+        server.on(.get("/users/502"), reply: .failure(.networkConnectionLost))
+
+        await #expect(throws: APIError.self) { try await client().user(502) }
+
+        #expect(server.requests.count == 4)
+    }
+
     @Test func refusedRequestIsNotRetried() async throws {
         server.on(.get("/users/404"), reply: .status(404))
         server.on(.post("/users"), reply: .status(422))
@@ -135,9 +153,45 @@ extension UsersClientTests {
         let requests = server.requests
         #expect(requests.map { "\($0.method) \($0.path)" } == ["GET /users/404", "POST /users"])
     }
+
+    /// Two 4xx statuses are retried, because they concern the time of the request, not its content.
+    ///
+    /// A client may repeat a request after a 408 (RFC 9110, section 15.5.9), and after the
+    /// `Retry-After` of a 429 (RFC 6585, section 4).
+    @Test(arguments: [408, 429])
+    func timeRelatedStatusIsRetried(status: Int) async throws {
+        let grace = User(id: status, name: "Grace")
+        server.on(.get("/users/\(status)"), reply: .status(status), .json(grace))
+
+        #expect(try await client().user(status) == grace)
+        #expect(server.requests.count == 2)
+    }
 }
 
 // MARK: - Cancellation
 
 extension UsersClientTests {
+    @Test func canceledLoadThrowsWithoutAResponse() async throws {
+        server.on(.get("/users/504"), reply: .never)
+
+        let client = client()
+        let load = Task { try await client.user(504) }
+        _ = try await server.nextRequest()
+        load.cancel()
+
+        await #expect(throws: CancellationError.self) { try await load.value }
+    }
+
+    @Test func canceledLoadStopsWaitingForItsRetry() async throws {
+        server.on(.get("/users/500"), reply: .status(500))
+        let clock = ManualClock()
+
+        let client = client(retry: Retry(clock: clock))
+        let load = Task { try await client.user(500) }
+        await clock.waitForSleepers()
+        load.cancel()
+
+        await #expect(throws: CancellationError.self) { try await load.value }
+        #expect(server.requests.count == 1)
+    }
 }
