@@ -71,7 +71,9 @@ import Testing
         let (closures, closed) = AsyncStream.makeStream(of: Void.self)
         connection.onTermination = { _ in closed.finish() }
         server.on(.post("/v1/chat"), reply: .stream(chunks, contentType: "text/event-stream"))
-        let response = try await APIClient.make(transport: server).stream(Chat(), with: "Hi")
+        // The transport of a mock server ends such a request by itself.
+        let client = APIClient.make(transport: server.session)
+        let response = try await client.stream(Chat(), with: "Hi")
         connection.yield(Data("data: [DONE]\n\n".utf8))
 
         let values = response.value.events.decoded(as: Chunk.self, until: "[DONE]")
