@@ -10,6 +10,8 @@ struct JSONComparison {
         enum Weight {
             /// Other data show it too, such as an optional member that is absent.
             case counted
+            /// An array has no elements on one side.
+            case empty
             /// The member was in no earlier object.
             case new
             /// Texts are spelled in another way, which matters to a parser that does not read it.
@@ -30,8 +32,6 @@ struct JSONComparison {
     }
 
     private(set) var changes: [Change] = []
-    /// The paths of arrays that have no elements on one side.
-    private(set) var emptyArrays: [String] = []
     /// Whether the keys of an object are data, or `nil` to judge it by its names and values.
     private let isMap: ([JSONStep]) -> Bool?
 
@@ -60,11 +60,9 @@ struct JSONComparison {
         compareKinds(old, new, at: steps)
         compareObjects(
             old.filter { $0.members != nil }, new.filter { $0.members != nil }, at: steps)
-        guard let before = old.children[.elements], let after = new.children[.elements] else {
-            return
+        if let before = old.children[.elements], let after = new.children[.elements] {
+            compareElements(before, after, at: steps)
         }
-        if before.isEmpty != after.isEmpty { emptyArrays.append(JSONStep.text(of: steps)) }
-        compareElements(before, after, at: steps)
     }
 
     private mutating func compareKinds(
@@ -72,13 +70,14 @@ struct JSONComparison {
     ) {
         func text(_ kinds: Set<String>) -> String { kinds.sorted().joined(separator: " or ") }
         let (then, now) = (Set(old.map(\.kind)), Set(new.map(\.kind)))
-        let further = now.subtracting(then)
-        if let value = new.first(where: { further.contains($0.kind) }) {
+        if let value = new.first(where: { !then.contains($0.kind) }) {
             add(steps, "is now \(text(now)), and was \(text(then))", .kind, value)
         } else if let value = new.first(where: \.isFraction), !old.contains(where: \.isFraction) {
             add(steps, "is no longer whole", .format, value)
-        } else if let (value, weight) = Self.spelling(old, new) {
-            add(steps, "is now written in another way", weight, .string(value))
+        } else if let (text, weight) = Self.spelling(
+            old.prefix(20).compactMap(\.text), new.prefix(20).compactMap(\.text))
+        {
+            add(steps, "is now written in another way", weight, .string(text))
         }
     }
 
@@ -86,7 +85,7 @@ struct JSONComparison {
         _ old: [JSONValue], _ new: [JSONValue], at steps: [JSONStep]
     ) {
         guard !old.isEmpty, !new.isEmpty else { return }
-        let (before, after, start) = (old.children, new.children, self)
+        let (before, after, start) = (old.children, new.children, changes)
         let added = after.keys.filter { before[$0] == nil }
         let names = added.map { JSONStep.text(of: [$0]) }.sorted().prefix(3).joined(separator: ", ")
         let news = added.isEmpty ? "" : "; \(names) \(added.count == 1 ? "is" : "are") new"
@@ -100,17 +99,17 @@ struct JSONComparison {
             let isOptional = then.count < old.count || then.contains(.null)
             if now.contains(where: { $0 != .null }) {
                 compare(then, now, at: steps)
-            } else if now.isEmpty || !isOptional {
-                let isData = isOptional || (now.isEmpty ? isOther : news.isEmpty && isFew)
-                let change = now.isEmpty ? "is gone" : "is now null"
+            } else if now.isEmpty {
                 add(
-                    steps, isOptional ? change : change + news, isData ? .counted : .gone,
-                    now.first)
+                    steps, "is gone" + (isOptional ? "" : news),
+                    isOptional || isOther ? .counted : .gone)
+            } else if !isOptional {
+                add(steps, "is now null" + news, isFew && news.isEmpty ? .counted : .gone, .null)
             }
         }
         // A map has other keys at other times, so the parser is asked only if something has changed.
-        if changes.count > start.changes.count, isMap(steps) ?? Self.areMaps(before, after) {
-            self = start
+        if changes.count > start.count, isMap(steps) ?? Self.areMaps(before, after) {
+            changes = start
             let (then, now) = (Array(before.values.joined()), Array(after.values.joined()))
             compare(then, now, at: steps + [.values])
         }
@@ -120,6 +119,9 @@ struct JSONComparison {
     private mutating func compareElements(
         _ old: [JSONValue], _ new: [JSONValue], at steps: [JSONStep]
     ) {
+        guard old.isEmpty == new.isEmpty else {
+            return add(steps, "is empty, its elements were not compared", .empty)
+        }
         func text(_ element: JSONValue, _ name: String) -> String {
             element.members?[name]?.text ?? ""
         }
@@ -147,8 +149,8 @@ extension JSONComparison {
     ///
     /// The form of dates and UUIDs matters without a request type too.
     private static func spelling(
-        _ old: [JSONValue], _ new: [JSONValue]
-    ) -> (String, Change.Weight)? {
+        _ then: [String], _ now: [String]
+    ) -> (text: String, weight: Change.Weight)? {
         func letters(_ text: String) -> String {
             text.lowercased().filter { $0.isLetter || $0.isNumber }
         }
@@ -159,22 +161,18 @@ extension JSONComparison {
                 if form.last != next { form.append(next) }
             }
         }
-        // A few values are enough.
-        let (then, now) = (old.prefix(20).compactMap(\.text), new.prefix(20).compactMap(\.text))
         let (forms, words) = (Set(then.map(form)), Set(then.map(letters)).subtracting([""]))
         let others = now.filter { !forms.contains(form($0)) }
-        if let text = others.first,
-            then.allSatisfy({ TextShape($0).isDate || TextShape($0).isUUID })
+        if then.allSatisfy({ TextShape($0).isDate || TextShape($0).isUUID }),
+            let text = others.first
         {
             return (text, .format)
         }
-        if let word = now.first(where: { !then.contains($0) && words.contains(letters($0)) }) {
-            return (word, .spelling)
-        }
+        let word = now.first { !then.contains($0) && words.contains(letters($0)) }
         // Texts without digits, or of several forms, have none.
-        let isForm = forms.union(others.map(form)).allSatisfy { $0.contains("0") }
-        return isForm && forms.count == 1 && Set(now.map(form)).count == 1
-            ? others.first.map { ($0, .spelling) } : nil
+        let isForm =
+            forms.count == 1 && (then + others).allSatisfy { $0.contains(where: \.isNumber) }
+        return (word ?? (isForm ? others.first : nil)).map { ($0, .spelling) }
     }
 
     /// Returns whether objects without a common name look like maps from identifiers to values.

@@ -55,7 +55,7 @@ public struct MemberUses: Sendable, Equatable {
 
     /// Asks a parser about the members of a body.
     init(_ probe: ParserProbe) {
-        var rest = [(steps: [JSONStep](), values: probe.sample.map { [$0] } ?? [])]
+        var rest = [(steps: [JSONStep](), values: [probe.response.json ?? .null])]
         while let (steps, values) = rest.first {
             rest.removeFirst()
             var children = values.children

@@ -8,28 +8,23 @@ final class ParserProbe {
     // A verdict must not depend on the speed of the machine, so the limits are counts.
     private static let (maxCount, maxSize) = (200, 20 << 20)
 
-    /// The JSON body with a few elements of each array, which are enough, unless the parser needs more.
-    let sample: JSONValue?
+    let parser: ResponseParser
+    /// The response with a few elements of each array, which are enough, unless the parser needs more.
+    let response: ComparedResponse
     /// Whether each question was asked.
     ///
     /// Beyond the limits, the parser counts as reading everything.
     private(set) var isComplete = true
-    let parser: ResponseParser
-    private let response: ComparedResponse
     /// What differs between two outputs of one body is left out, such as a new identifier.
     private let outputs: (JSONValue, JSONValue)
     private var (count, size) = (0, 0)
 
     init(of response: ComparedResponse, by parser: ResponseParser) throws {
         var seen: Set<String> = []
-        let few = response.json?.sample(&seen)
-        func parse(_ json: JSONValue?) throws -> JSONValue {
-            try parser.output(of: response.with(json))
-        }
-        let output = try? parse(few)
-        sample = output == nil ? response.json : few
-        outputs = (try output ?? parse(sample), try parse(sample))
-        (self.parser, self.response) = (parser, response.with(sample))
+        let few = response.with(response.json?.sample(&seen))
+        let isEnough = (try? parser.output(of: few)) != nil
+        (self.parser, self.response) = (parser, isEnough ? few : response.with(response.json))
+        outputs = (try parser.output(of: self.response), try parser.output(of: self.response))
     }
 
     /// Returns what the parser does with a changed response, and the output.
@@ -43,7 +38,7 @@ final class ParserProbe {
 
     /// Returns what the parser does with a change of the values after some steps.
     func use(of steps: [JSONStep], changing change: (JSONValue) -> JSONValue?) -> MemberUses.Use {
-        ask(response.with(sample?.changing(steps[...], by: change) ?? .null)).use
+        ask(response.with(response.json?.changing(steps[...], by: change) ?? .null)).use
     }
 
     /// Returns the use of the values after some steps.
@@ -68,7 +63,7 @@ final class ParserProbe {
     /// - Returns: `nil` for an output that can hold any object.
     func isMap(_ steps: [JSONStep]) -> Bool? {
         var names: Set<String> = []
-        let renamed = sample?.changing(steps[...]) { value in
+        let renamed = response.json?.changing(steps[...]) { value in
             guard var members = value.members, let key = members.keys.min() else { return value }
             let name = JSONValue.otherText(than: key)
             members[name] = members.removeValue(forKey: key)
@@ -82,15 +77,6 @@ final class ParserProbe {
             }
         }
         return isHeld(asText: true) ? true : isHeld(asText: false) ? nil : false
-    }
-}
-
-extension ComparedResponse {
-    /// Returns the response with another JSON body, if it has one.
-    fileprivate func with(_ json: JSONValue?) -> Self {
-        var response = self
-        if let json, let body = try? JSONEncoder().encode(json) { response.body = body }
-        return response
     }
 }
 
