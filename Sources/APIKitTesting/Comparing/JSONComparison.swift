@@ -7,22 +7,16 @@ import Foundation
 struct JSONComparison {
     /// A change of the values at a place.
     struct Change {
-        enum Weight {
-            /// Other data show it too, such as an optional member that is absent.
-            case counted
-            /// An array has no elements on one side.
-            case empty
-            /// The member was in no earlier object.
-            case new
-            /// Texts are spelled in another way, which matters to a parser that does not read it.
-            case spelling
-            /// A date, a UUID or a whole number has another format.
-            case format
-            /// A parser may read values of both kinds.
-            case kind
-            /// The value is gone.
-            case gone
-        }
+        /// What a change means for a client.
+        ///
+        /// - `counted`: Other data show it too, such as an optional member that is absent.
+        /// - `empty`: An array has no elements on one side.
+        /// - `new`: The member was in no earlier object.
+        /// - `spelling`: Texts are spelled in another way, which a parser may not read.
+        /// - `format`: A date, a UUID or a whole number has another format.
+        /// - `kind`: The value is of another kind. A parser may read both.
+        /// - `gone`: The value is gone.
+        enum Weight { case counted, empty, new, spelling, format, kind, gone }
 
         let steps: [JSONStep]
         let text: String
@@ -130,15 +124,15 @@ struct JSONComparison {
             return !Set(then).isDisjoint(with: now)
                 && (Self.tell(then, of: old) || Self.tell(now, of: new))
         }
-        guard let name else { return compare(old, new, at: steps + [.elements]) }
-        let then = Dictionary(grouping: old) { text($0, name) }
-        let now = Dictionary(grouping: new) { text($0, name) }
-        for kind in Set(then.keys).union(now.keys).sorted() {
-            let steps = steps + [.elementsWith(name, kind)]
-            if let old = then[kind], let new = now[kind] {
-                compare(old, new, at: steps)
+        func step(_ element: JSONValue) -> JSONStep {
+            name.map { .elementsWith($0, text(element, $0)) } ?? .elements
+        }
+        let (then, now) = (Dictionary(grouping: old, by: step), Dictionary(grouping: new, by: step))
+        for step in Set(then.keys).union(now.keys).sorted() {
+            if let old = then[step], let new = now[step] {
+                compare(old, new, at: steps + [step])
             } else {
-                add(steps, then[kind] == nil ? "is new" : "is not there", .counted)
+                add(steps + [step], then[step] == nil ? "is new" : "is not there", .counted)
             }
         }
     }
@@ -151,9 +145,6 @@ extension JSONComparison {
     private static func spelling(
         _ then: [String], _ now: [String]
     ) -> (text: String, weight: Change.Weight)? {
-        func letters(_ text: String) -> String {
-            text.lowercased().filter { $0.isLetter || $0.isNumber }
-        }
         func form(_ text: String) -> String {
             if TextShape(text).isUUID { return "UUID" }
             return text.prefix(40).reduce(into: "") { form, character in
@@ -161,14 +152,14 @@ extension JSONComparison {
                 if form.last != next { form.append(next) }
             }
         }
-        let (forms, words) = (Set(then.map(form)), Set(then.map(letters)).subtracting([""]))
+        let (forms, words) = (Set(then.map(form)), Set(then.map(\.letters)).subtracting([""]))
         let others = now.filter { !forms.contains(form($0)) }
         if then.allSatisfy({ TextShape($0).isDate || TextShape($0).isUUID }),
             let text = others.first
         {
             return (text, .format)
         }
-        let word = now.first { !then.contains($0) && words.contains(letters($0)) }
+        let word = now.first { !then.contains($0) && words.contains($0.letters) }
         // Texts without digits, or of several forms, have none.
         let isForm =
             forms.count == 1 && (then + others).allSatisfy { $0.contains(where: \.isNumber) }
@@ -180,13 +171,7 @@ extension JSONComparison {
         _ old: [JSONStep: [JSONValue]], _ new: [JSONStep: [JSONValue]]
     ) -> Bool {
         // A name without its style, because `first_name` is a new name of `firstName`.
-        let names = [old, new].map { side in
-            Set(
-                side.keys.map { JSONStep.text(of: [$0]) }.map { name in
-                    let letters = name.lowercased().filter(\.isLetter)
-                    return letters.isEmpty ? name : letters
-                })
-        }
+        let names = [old, new].map { Set($0.keys.map { JSONStep.text(of: [$0]).letters }) }
         return names[0].isDisjoint(with: names[1])
             && [old, new].allSatisfy { side in
                 side.count >= 2 && Set(side.values.joined().map { $0.kind + $0.names }).count == 1
@@ -209,4 +194,9 @@ extension JSONValue {
         guard let members else { return "" }
         return members.sorted { $0.key < $1.key }.map { "\($0.key){\($0.value.names)}" }.joined()
     }
+}
+
+extension String {
+    /// The letters and digits in lower case.
+    fileprivate var letters: String { lowercased().filter { $0.isLetter || $0.isNumber } }
 }

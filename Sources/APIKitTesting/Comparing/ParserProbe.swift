@@ -45,6 +45,7 @@ final class ParserProbe {
     func use(of steps: [JSONStep]) -> MemberUses.Use {
         let use = use(of: steps) { _ in nil }
         guard use == .ignored else { return use }
+        // A default can be equal to the value, and a parser can take no value for it.
         let isRead = [\JSONValue.ofAnotherValue, \.ofAnotherKind].contains { other in
             self.use(of: steps) { $0[keyPath: other] } != .ignored
         }
@@ -89,12 +90,11 @@ extension JSONValue {
     fileprivate func sample(_ seen: inout Set<String>, at path: String = "") -> Self {
         seen.insert("\(path) \(kind)\(isFraction)")
         switch self {
-        case .object(let members):
-            return .object(
-                Dictionary(
-                    uniqueKeysWithValues: members.map {
-                        ($0, $1.sample(&seen, at: path + JSONScanner.step($0)))
-                    }))
+        case .object(var members):
+            for (name, value) in members {
+                members[name] = value.sample(&seen, at: path + JSONScanner.step(name))
+            }
+            return .object(members)
         case .array(let elements):
             let isShort = elements.count <= 16 && !elements.contains { $0.members != nil }
             let choices = elements.children.filter { _, values in
@@ -106,9 +106,7 @@ extension JSONValue {
                 let count = seen.count
                 let sample = element.sample(&seen, at: "\(path)[]")
                 for case .member(let name) in choices where kept.count < 20 {
-                    if let value = element.members?[name] {
-                        seen.insert("\(path)[].\(name)=\(value)")
-                    }
+                    seen.insert("\(path)[].\(name)=\(element.members?[name] ?? .null)")
                 }
                 if isShort || kept.isEmpty || seen.count > count { kept.append(sample) }
             }
