@@ -7,7 +7,7 @@ import Foundation
 /// the client reads is a warning, because the client works with it, but differently. Any other change
 /// is only counted.
 struct ResponseChanges {
-    /// A change, or why something was not compared.
+    /// A change, or why something was not compared, without secrets.
     struct Finding: Codable, Equatable, Sendable {
         enum Severity: String, Codable, Sendable { case failure, warning, notice }
 
@@ -63,8 +63,8 @@ struct ResponseChanges {
     private mutating func add(
         _ severity: Finding.Severity, _ text: String, at steps: [JSONStep] = []
     ) {
-        findings.append(
-            Finding(severity: severity, path: JSONStep.text(of: steps), text: text))
+        let masked = [JSONStep.text(of: steps), text].map { Redaction.secrets.text(ofValue: $0) }
+        findings.append(Finding(severity: severity, path: masked[0], text: masked[1]))
     }
 }
 

@@ -146,7 +146,7 @@ extension Tape {
         let isFailure = changes.findings.contains { $0.severity == .failure }
         for severity in [ResponseChanges.Finding.Severity.failure, .warning] {
             for finding in changes.findings where finding.severity == severity {
-                list.add(Redaction.secrets.text(ofValue: finding.text))
+                list.add(finding.text)
             }
         }
         guard list.count > 0 else { return nil }
