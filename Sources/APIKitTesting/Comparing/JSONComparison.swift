@@ -94,9 +94,7 @@ struct JSONComparison {
             if now.contains(where: { $0 != .null }) {
                 compare(then, now, at: steps)
             } else if now.isEmpty {
-                add(
-                    steps, "is gone" + (isOptional ? "" : news),
-                    isOptional || isOther ? .counted : .gone)
+                add(steps, "is gone" + news, isOptional || isOther ? .counted : .gone)
             } else if !isOptional {
                 add(steps, "is now null" + news, isFew && news.isEmpty ? .counted : .gone, .null)
             }

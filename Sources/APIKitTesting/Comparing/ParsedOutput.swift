@@ -29,14 +29,16 @@ extension JSONValue {
 
     /// Creates the tree of a dictionary: its keys are texts, unless its values can be anything.
     private init(pairs: [Self], of dictionary: Any) {
+        let members = pairs.map { pair -> (String, Self) in
+            let key = pair.members?["key"] ?? .null
+            return (key.text ?? "\(key)", pair.members?["value"] ?? .null)
+        }
         let type = "\(Swift.type(of: dictionary))"
-        let isOpen = [" Any>", " Sendable>", " JSONValue>"].contains(where: type.hasSuffix)
-        let members = pairs.map { ($0.members?["key"]?.text ?? "", $0.members?["value"] ?? .null) }
         self =
-            isOpen
+            [" Any>", " Sendable>", " JSONValue>"].contains(where: type.hasSuffix)
             ? .object(Dictionary(members) { $1 })
             : .array(
-                pairs.sorted { "\($0.members?["key"] ?? nil)" < "\($1.members?["key"] ?? nil)" })
+                members.sorted { $0.0 < $1.0 }.map { .object(["key": .string($0), "value": $1]) })
     }
 
     private init(properties mirror: Mirror, of value: Any, _ tree: (Mirror.Child) -> Self) {

@@ -28,9 +28,13 @@ final class ParserProbe {
     }
 
     /// Returns what the parser does with a changed response, and the output.
-    private func ask(_ response: ComparedResponse) -> (use: MemberUses.Use, output: JSONValue?) {
+    private func ask(
+        _ response: @autoclosure () -> ComparedResponse
+    ) -> (use: MemberUses.Use, output: JSONValue?) {
         isComplete = isComplete && count < Self.maxCount && size < Self.maxSize
+        // A large body takes longer to write than to ask about.
         guard isComplete else { return (.read, nil) }
+        let response = response()
         (count, size) = (count + 1, size + response.body.count)
         guard let output = try? parser.output(of: response) else { return (.required, nil) }
         return (output.isOther(than: outputs.0, outputs.1) ? .read : .ignored, output)
@@ -64,14 +68,15 @@ final class ParserProbe {
     /// - Returns: `nil` for an output that can hold any object.
     func isMap(_ steps: [JSONStep]) -> Bool? {
         var names: Set<String> = []
-        let renamed = response.json?.changing(steps[...]) { value in
+        func renamed(_ value: JSONValue) -> JSONValue {
             guard var members = value.members, let key = members.keys.min() else { return value }
             let name = JSONValue.otherText(than: key)
             members[name] = members.removeValue(forKey: key)
             names.insert(name)
             return .object(members)
         }
-        guard let output = ask(response.with(renamed)).output else { return false }
+        let answer = ask(response.with(response.json?.changing(steps[...], by: renamed)))
+        guard let output = answer.output else { return false }
         func isHeld(asText isText: Bool) -> Bool {
             names.contains {
                 output.holds($0, asText: isText) && !outputs.0.holds($0, asText: isText)

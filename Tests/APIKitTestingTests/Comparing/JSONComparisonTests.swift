@@ -18,6 +18,7 @@ import Testing
             (["at": "2026-01-01T12:00:00Z"], ["at": "2027-02-03T04:05:06Z"]),
             (["state": "open"], ["state": "closed"]),
             (["name": "Rex"], ["name": "2026-01-01T12:00:00Z"]), (["price": 1.5], ["price": 2]),
+            (["price": 1.5], ["price": 2.5]), (["mark": "+"], ["mark": "-"]),
             ([["a": 1], ["a": nil]], [["a": nil]]), (nil, nil),
             ([["a": 1], [:]], [["a": 1], ["a": 2]]),
         ] as [(JSONValue, JSONValue)])
@@ -109,6 +110,20 @@ import Testing
         old: JSONValue, new: JSONValue, isMap: Bool
     ) {
         #expect(changes(old, new).isEmpty == isMap)
+    }
+
+    @Test func parserIsAskedForMapsOnlyIfSomethingHasChanged() {
+        let asked = Locked<[[JSONStep]]>([])
+
+        let (old, new): (JSONValue, JSONValue) = (
+            ["a": 1, "b": ["c": 1]], ["a": 2, "b": ["d": 1]]
+        )
+        let changes = changes(old, new) { steps in
+            asked.withLock { $0.append(steps) }
+            return true
+        }
+
+        #expect(changes == [] && asked.withLock { $0 } == [[.member("b")]])
     }
 
     @Test func valuesOfAMapAreComparedWithEachOther() {

@@ -216,4 +216,20 @@ import Testing
         #expect(!uses.isComplete && uses.read.count + uses.ignored.count == 300)
         #expect(uses.read.count > 200 && count.withLock { $0 } < 210)
     }
+
+    @Test func bodyBeyondTheLimitIsNotChanged() throws {
+        let response = ComparedResponse(
+            url: "https://api.example.com", status: 200, fields: [:], body: Data(#"{"a": 1}"#.utf8))
+        let probe = try ParserProbe(of: response, by: ResponseParser(Get<[String: Int]>()))
+        var count = 0
+
+        for _ in 0..<300 {
+            _ = probe.use(of: [.member("a")]) { _ in
+                count += 1
+                return nil
+            }
+        }
+
+        #expect(count == 200)
+    }
 }
