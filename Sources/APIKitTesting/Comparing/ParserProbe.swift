@@ -18,6 +18,7 @@ final class ParserProbe {
     /// What differs between two outputs of one body is left out, such as a new identifier.
     private let outputs: (JSONValue, JSONValue)
     private var (count, size) = (0, 0)
+    private var uses: [[JSONStep]: MemberUses.Use] = [:]
 
     init(of response: ComparedResponse, by parser: ResponseParser) throws {
         var seen: Set<String> = []
@@ -41,19 +42,27 @@ final class ParserProbe {
     }
 
     /// Returns what the parser does with a change of the values after some steps.
+    ///
+    /// What lies below an ignored member is ignored, and not asked for.
     func use(of steps: [JSONStep], changing change: (JSONValue) -> JSONValue?) -> MemberUses.Use {
-        ask(response.with(response.json?.changing(steps[...], by: change) ?? .null)).use
+        if steps.count > 1, use(of: steps.dropLast()) == .ignored { return .ignored }
+        return ask(response.with(response.json?.changing(steps[...], by: change) ?? .null)).use
     }
 
     /// Returns the use of the values after some steps.
     func use(of steps: [JSONStep]) -> MemberUses.Use {
-        let use = use(of: steps) { _ in nil }
-        guard use == .ignored else { return use }
+        if let known = uses[steps] { return known }
+        var use = use(of: steps) { _ in nil }
         // A default can be equal to the value, and a parser can take no value for it.
-        let isRead = [\JSONValue.ofAnotherValue, \.ofAnotherKind].contains { other in
-            self.use(of: steps) { $0[keyPath: other] } != .ignored
+        if use == .ignored,
+            [\JSONValue.ofAnotherValue, \.ofAnotherKind].contains(where: { other in
+                self.use(of: steps) { $0[keyPath: other] } != .ignored
+            })
+        {
+            use = .read
         }
-        return isRead ? .read : .ignored
+        uses[steps] = use
+        return use
     }
 
     /// Returns whether the output depends on a header field.

@@ -128,6 +128,31 @@ import Testing
             gone.first?.message.contains("\n3 more changes of members that nothing reads") == true)
     }
 
+    @Test func requestTypesOfOneURLAreJudgedByTheirOwnParsers() async throws {
+        struct GetTags: APIRequest {
+            struct Tagged: Decodable, Sendable { var tag: Int? }
+            typealias ResponseDataType = [Tagged]
+
+            func makeRequest(from path: String) throws -> URLRequest {
+                try URLRequest(.get, APIPath(verbatim: path))
+            }
+        }
+        let changed = recorded.replacing(#""tag""#, with: #""label""#)
+        for (mode, body) in [(Cassette.Mode.all, recorded), (.check, changed)] {
+            response.withLock { $0.body = body }
+            let server = folder.server(replaying: Cassette("dogs", mode: mode))
+            let client = APIClient(baseURL: real.url("/"), transport: server.session)
+            _ = try await client.load(GetTags(), with: "dogs")
+            _ = try await client.load(GetDogs(), with: "dogs")
+
+            let issues = server.state.withLock { $0 }.finish(testHasPassed: true)
+
+            #expect(issues.count == (mode == .check ? 1 : 0))
+            let change = "- [].tag is gone; label is new. GetTags reads it.\n"
+            #expect(issues.allSatisfy { $0.message.contains(change) })
+        }
+    }
+
     @Test func everyMemberCountsAsReadWithoutARequestType() async throws {
         _ = try await run(.all, body: recorded, isTyped: false)
 

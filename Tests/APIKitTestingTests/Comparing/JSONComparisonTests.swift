@@ -126,6 +126,13 @@ import Testing
         #expect(changes == [] && asked.withLock { $0 } == [[.member("b")]])
     }
 
+    @Test func textThatMostElementsHaveForThemselvesTellsNoKinds() {
+        let old: JSONValue = [["id": "a", "x": 1], ["id": "b", "y": 1], ["id": "b", "y": 2]]
+        let new: JSONValue = [["id": "a", "x": 1], ["id": "c", "y": 1], ["id": "c", "y": 2]]
+
+        #expect(changes(old, new) == [])
+    }
+
     @Test func valuesOfAMapAreComparedWithEachOther() {
         let (old, new): (JSONValue, JSONValue) = (["USD": 1, "GBP": 2], ["USD": "3", "JPY": "4"])
 
