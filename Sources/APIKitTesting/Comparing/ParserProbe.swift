@@ -6,7 +6,7 @@ import Foundation
 /// Each question parses the response with a change, and compares the output.
 final class ParserProbe {
     // A verdict must not depend on the speed of the machine, so the limits are counts.
-    private static let (maxCount, maxSize) = (200, 20 << 20)
+    private static let (maxCount, maxSize) = (200, 10 << 20)
 
     let parser: ResponseParser
     /// The response with a few elements of each array, which are enough, unless the parser needs more.
