@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(10))) struct StressTests {
     @Test func closedConnectionFailsItsLoads() async throws {
         for _ in 0..<Stress.count(200) {
-            try await RawServer.run(respond: { _ in
+            try await LoopbackServer.run(respond: { _ in
                 .close(after: "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello")
             }) { server in
                 let (transport, request) = (TransportUnderTest.make(), try server.request("/dogs"))
@@ -25,7 +25,7 @@ import Testing
     @Test(arguments: TransportUnderTest.allCases)
     func repeatedLoadsReleaseFilesTasksAndMemory(kind: TransportUnderTest) async throws {
         try await ProcessResources.expectNoGrowth {
-            try await RawServer.run(respond: { _ in .response(200, "hello") }) { server in
+            try await LoopbackServer.run(respond: { _ in .response(200, "hello") }) { server in
                 let request = try server.request("/dogs")
                 // Each transport performs 100 loads.
                 for _ in 0..<(ProcessResources.loadsInARound / 100) {

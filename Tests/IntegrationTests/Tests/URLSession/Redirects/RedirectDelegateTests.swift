@@ -19,7 +19,7 @@ import Testing
 
             continuation.finish()
             let proposed = await proposals.reduce(into: []) { $0.append($1) }
-            #expect(proposed.map(\.url) == [try server.url("/end")])
+            #expect(proposed.map(\.url) == [server.baseURL.appending(path: "end")])
             #expect(proposed.map(\.httpMethod) == ["PUT"])
         }
     }

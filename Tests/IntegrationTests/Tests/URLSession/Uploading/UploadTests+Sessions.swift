@@ -32,21 +32,21 @@ extension UploadTests {
         let form = MarkedForm(.file(try directory.hole(of: size)))
         let length = try form.body.length()
         let (arrival, isArriving) = AsyncStream.makeStream(of: Never.self)
-        try await RawServer.run(serve: { connection in
-            _ = try await connection.head()
+        try await LoopbackServer.run(serve: { connection in
+            _ = try connection.head()
             #expect(form.copies == 1)
             switch end {
             case .output:
-                try await connection.skip(length)
-                try await connection.send(.response(200, "done"))
+                try connection.skip(length)
+                connection.write(.response(200, "done"))
             case .refusal:
-                try await connection.send(.response(413, "no", headers: ["Connection": "close"]))
+                connection.write(.response(413, "no", headers: ["Connection": "close"]))
             case .failure:
                 return
             case .cancellation:
                 isArriving.finish()
             }
-            _ = await connection.skipToEnd()
+            connection.skipToEnd()
         }) { server in
             let request = try server.request("/photos", method: "POST")
             let task = Task { try await upload(form.body, with: request) }
