@@ -77,10 +77,16 @@ enum TLSServer {
             let script = folder.appending(path: "terminate-tls.py").path
             let file = folder.appending(path: "\(certificate.rawValue).pem").path
             // `Process` is not used, because its `run()` can crash with Swift 6.3.1 on Linux. `-B` leaves no
-            // compiled files. The pipe stays open. The process ends with it, also if the tests crash.
+            // compiled files.
             var line = [CChar](repeating: 0, count: 64)
-            guard let output = popen("python3 -B '\(script)' '\(file)' \(version) &", "r"),
-                fgets(&line, Int32(line.count), output) != nil,
+            guard let output = popen("python3 -B '\(script)' '\(file)' \(version) &", "r") else {
+                throw POSIXError(.ENOMEM)
+            }
+            // The shell has ended. Until something waits for it, no test sees that another process ends.
+            defer { pclose(output) }
+            // A copy of the pipe stays open. Python ends with it, also if the tests crash.
+            guard fgets(&line, Int32(line.count), output) != nil,
+                fcntl(fileno(output), F_DUPFD_CLOEXEC, 0) >= 0,
                 let port = UInt16(
                     String(decoding: line.compactMap { UInt8(exactly: $0) }, as: UTF8.self)
                         .prefix(while: \.isNumber))
