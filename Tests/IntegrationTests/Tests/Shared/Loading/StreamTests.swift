@@ -27,25 +27,6 @@ import Testing
         }
     }
 
-    @Test func streamThatEndsEarlyClosesTheConnection() async throws {
-        let (closing, isClosed) = AsyncStream.makeStream(of: Never.self)
-        try await LoopbackServer.run(serve: { [head] connection in
-            defer { isClosed.finish() }
-            _ = try connection.head()
-            connection.write(head + "hello")
-            connection.skipToEnd()
-        }) { server in
-            let (stream, _) = try await TransportUnderTest.make().stream(server.request("/dogs"))
-
-            for try await chunk in stream {
-                #expect(chunk == Data("hello".utf8))
-                break
-            }
-
-            for await _ in closing {}
-        }
-    }
-
     @Test func silenceWithinABodyEndsTheStreamWithATimeout() async throws {
         try await LoopbackServer.run(respond: { [head] _ in .send(head + "hello") }) { server in
             var request = try server.request("/dogs")
