@@ -1,11 +1,11 @@
 import APIKit
 import Foundation
 
-/// The entries of a file in the HTTP Archive format, version 1.2.
+/// The exchanges of a file in the HTTP Archive format, version 1.2.
 ///
 /// Source: http://www.softwareishard.com/blog/har-12-spec/
-struct HARFile: Sendable, Equatable {
-    var entries: [HAREntry] = []
+struct HARFile: Sendable {
+    var entries: [RecordedExchange] = []
     /// The texts in place of secrets, in the order in which they occur, as `log._placeholders`.
     ///
     /// A placeholder has the form of its secret, so only this list distinguishes it from a real
@@ -37,8 +37,8 @@ extension HARFile {
         var mistake: DecodingError?
         for (index, item) in log.entries.enumerated() {
             do {
-                let entry = try HAREntry(
-                    item.exchange.get(), isFromHere: log.creator?.name == "APIKit")
+                let entry = try RecordedExchange(
+                    item.entry.get(), isFromHere: log.creator?.name == "APIKit")
                 if let entry { entries.append(entry) }
             } catch {
                 // For some strings and numbers, `JSONDecoder` throws an internal error without place.

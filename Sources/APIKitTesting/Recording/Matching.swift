@@ -70,24 +70,29 @@ struct ReplayKeys: Sendable {
     private var paths: Set<[CanonicalRequest.Value]> = []
     /// The paths with a mask, which is any segment, in the order of the file.
     private var maskedPaths: [[CanonicalRequest.Value]] = []
+    /// The keys of the recorded requests.
+    private(set) var recorded: [CanonicalRequest] = []
 
     static let mask = CanonicalRequest.Value.text(ExactText(Redaction.mask))
 
     init(of requests: [RecordedRequest], _ placeholders: [String], for cassette: Cassette) {
         self.placeholders = ByteStrings(placeholders: placeholders)
         (matching, redaction) = (cassette.matching, cassette.redaction)
-        for request in requests {
-            let values = maskedForm(of: request).values
-            secretNames.formUnion(values.filter { $0.value.contains(Self.mask) }.keys)
-            guard let path = values["path"], paths.insert(path).inserted else { continue }
+        let forms = requests.map(maskedForm)
+        for form in forms {
+            secretNames.formUnion(form.values.filter { $0.value.contains(Self.mask) }.keys)
+            guard let path = form.values["path"], paths.insert(path).inserted else { continue }
             if path.contains(Self.mask) { maskedPaths.append(path) }
         }
         secretNames.remove("path")
+        recorded = forms.map(key)
     }
 
     /// Returns the key of a request, which is equal for requests that differ only in secrets.
-    func key(of request: RecordedRequest) -> CanonicalRequest {
-        var form = maskedForm(of: request)
+    func key(of request: RecordedRequest) -> CanonicalRequest { key(maskedForm(of: request)) }
+
+    private func key(_ form: CanonicalRequest) -> CanonicalRequest {
+        var form = form
         for name in form.values.keys where secretNames.contains(name) {
             form.values[name] = form.values[name]?.map { _ in Self.mask }
         }
@@ -99,11 +104,6 @@ struct ReplayKeys: Sendable {
                 } ?? path
         }
         return form
-    }
-
-    /// Returns the key of the request of an entry, or `nil` if its URL is not valid.
-    func key(of request: HAREntry.Request) -> CanonicalRequest? {
-        request.recorded.map { key(of: $0) }
     }
 
     private func maskedForm(of request: RecordedRequest) -> CanonicalRequest {

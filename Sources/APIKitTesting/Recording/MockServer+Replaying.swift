@@ -129,8 +129,8 @@ struct Recordings: ReplySource {
     }
 
     func finish(testHasPassed: Bool, after state: MockServer.State) -> [TestFailure] {
-        for (request, response) in zip(state.journal, state.played) where response.isEndedStream {
-            response.recorder?.record(response, to: request)
+        for exchange in state.journal where exchange.response.isEndedStream {
+            exchange.recorder?.record(exchange)
         }
         let found =
             tapes.flatMap { $0.finish(testHasPassed: testHasPassed) } + warnings(after: state)
@@ -150,14 +150,11 @@ struct Recordings: ReplySource {
 
     /// Returns the warnings about replies of routes that differ from the recorded responses.
     func warnings(after state: MockServer.State) -> [TestFailure] {
-        let served = zip(state.journal, state.played).compactMap { request, response in
-            response.route.map { (route: ObjectIdentifier($0), entry: response.entry(of: request)) }
-        }
-        var lines: [ObjectIdentifier: [String]] = [:]
-        for tape in served.isEmpty ? [] : references + tapes {
-            let differences = tape.differences(ofStubs: served.map(\.entry))
-            for (stub, found) in zip(served, differences) {
-                lines[stub.route, default: []] += found
+        let stubs = state.journal.filter { $0.route != nil }
+        var lines: [ObjectIdentifier?: [String]] = [:]
+        for tape in stubs.isEmpty ? [] : references + tapes {
+            for (stub, found) in zip(stubs, tape.differences(ofStubs: stubs)) {
+                lines[stub.route.map(ObjectIdentifier.init), default: []] += found
             }
         }
         return state.routes.compactMap { route in
@@ -174,24 +171,4 @@ struct Recordings: ReplySource {
 
 extension Tape: ResponseRecorder {
     var recordsFailures: Bool { file.mode == .check }
-
-    func record(_ response: PlayedResponse, to request: RecordedRequest) {
-        add(response.entry(of: request), number: request.number)
-    }
-}
-
-extension PlayedResponse {
-    /// Returns the entry of the request in an archive.
-    func entry(of request: RecordedRequest) -> HAREntry {
-        HAREntry(
-            startedAt: startedAt, request: HAREntry.Request(request),
-            response: HAREntry.Response(
-                status: head?.response.statusCode ?? 0,
-                headers: (head?.response.headers ?? [:])
-                    .map { HAREntry.Field(name: $0.key, value: $0.value) }
-                    .sorted { $0.name.lowercased() < $1.name.lowercased() },
-                body: body, error: problem),
-            wait: .seconds(max(0, head?.arrivedAt.timeIntervalSince(startedAt) ?? 0)),
-            reader: request.apiRequest.map { ResponseParser($0) })
-    }
 }

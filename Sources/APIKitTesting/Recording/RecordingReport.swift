@@ -6,7 +6,7 @@ extension RecordedSecrets {
     ///
     /// They name the masked values, and the places of values that look random and are left. UUIDs,
     /// hashes, entity tags and request IDs are not listed.
-    func report(on entries: [HAREntry]) -> String {
+    func report(on entries: [RecordedExchange]) -> String {
         let known = ByteStrings(placeholders: placeholders)
         var left: [String: [Int]] = [:]
         for (index, entry) in entries.enumerated() {

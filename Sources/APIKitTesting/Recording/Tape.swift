@@ -18,7 +18,7 @@ final class Tape: Sendable {
     private let tracks: [CanonicalRequest: Track]
     /// Whether an entry lacks the body of its request, as in most exports of browsers.
     private let lacksBodies: Bool
-    private let recorded = Locked<[Int: HAREntry]>([:])
+    private let recorded = Locked<[Int: RecordedExchange]>([:])
     private let isFinished = Locked(false)
 
     var cassette: Cassette { file.cassette }
@@ -27,12 +27,9 @@ final class Tape: Sendable {
     init(_ file: RecordingFile, at location: SourceCodeLocation) {
         (self.file, self.location) = (file, location)
         let cassette = file.cassette
-        let requests = file.entries.map(\.request.recorded)
         let keys = ReplayKeys(
-            of: requests.compactMap(\.self), file.content.placeholders, for: cassette)
-        let responses = file.entries.map {
-            MockResponse(replaying: $0)
-        }
+            of: file.entries.map(\.request), file.content.placeholders, for: cassette)
+        let responses = file.entries.map { MockResponse(replaying: $0) }
         let mistake = responses.indices.lazy.compactMap { index in
             responses[index].problem.map {
                 "Entry \(index + 1) of \(cassette.shownPath) is invalid: \($0)."
@@ -41,16 +38,13 @@ final class Tape: Sendable {
         problem = (file.problem ?? mistake.first).map { TestFailure($0, at: location) }
         let repeats = cassette.options.contains(.repeatsLastEntry)
         var tracks: [CanonicalRequest: Track] = [:]
-        for (key, equal) in Dictionary(
-            grouping: file.order, by: { requests[$0].map(keys.key) })
-        {
+        for (key, equal) in Dictionary(grouping: file.order, by: { keys.recorded[$0] }) {
             // The entries of another test do not follow an entry that repeats.
             let indices = equal.filter {
                 !repeats || file.entries[$0].test == file.entries[equal[0]].test
             }
-            guard let key, let request = requests[indices[0]] else { continue }
             let route = MockRoute(
-                keys.pattern(key, of: request),
+                keys.pattern(key, of: file.entries[indices[0]].request),
                 replies: indices.map { index in
                     let entry = file.entries[index]
                     // A test that has recorded it sent no condition that a browser's cache added.
@@ -67,16 +61,17 @@ final class Tape: Sendable {
                 },
                 times: repeats ? .atLeast(indices.count) : Times(integerLiteral: indices.count),
                 number: indices[0], location: location,
-                entry: "\(Self.text(of: indices.map { $0 + 1 }.sorted())) of \(cassette.shownPath)")
+                entry: "\(Self.clause(for: indices)) of \(cassette.shownPath)")
             tracks[key] = Track(route: route, indices: indices)
         }
         (self.keys, self.tracks) = (keys, tracks)
-        lacksBodies = requests.contains { $0?.hasBody == false }
+        lacksBodies = file.entries.contains { !$0.request.hasBody }
     }
 
-    /// Returns the numbers of entries for a message.
-    static func text(of numbers: [Int]) -> String {
-        switch numbers.count {
+    /// Returns the numbers of the entries at some positions, for a message.
+    static func clause(for indices: [Int]) -> String {
+        let numbers = indices.map { $0 + 1 }.sorted()
+        return switch numbers.count {
         case 1: "entry \(numbers[0])"
         case 2: "entries \(numbers[0]) and \(numbers[1])"
         default: "entries \(numbers[0]), \(numbers[1]) and \(numbers.count - 2) more"
@@ -171,21 +166,19 @@ extension Tape {
 
 extension Tape {
     /// The complete recorded entries, in the order of their requests.
-    var newEntries: [HAREntry] {
+    var newEntries: [RecordedExchange] {
         recorded.withLock { $0 }.sorted { $0.key < $1.key }.map(\.value)
     }
 
     /// Whether the tape has entries that nothing has tried to write.
     var isAbandoned: Bool { !isFinished.withLock { $0 } && !recorded.withLock { $0.isEmpty } }
 
-    /// Adds the entry of a request whose load is complete.
-    func add(_ entry: HAREntry, number: Int) {
-        var entry = entry
-        entry.request = entry.request.normalized
-        entry.response.headers = entry.normalizedHeaders
+    /// Adds an exchange that is complete.
+    func record(_ exchange: RecordedExchange) {
+        var entry = exchange.normalized
         // A time would change the file with each recording.
-        entry.wait = .zero
-        recorded.withLock { $0[number] = entry }
+        entry.response.arrivedAt = nil
+        recorded.withLock { $0[exchange.request.number] = entry }
     }
 
     /// Writes the recorded entries at the end of the test.

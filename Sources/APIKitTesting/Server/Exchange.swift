@@ -94,10 +94,10 @@ struct Exchange: Sendable {
                 request = RecordedRequest(next, url: url, body: next.httpBody ?? Data())
                 request.redirectSource = previous.target
                 request.apiRequest = previous.apiRequest
-                let origin: PlayedResponse.Source?
+                let origin: RecordedExchange.Source?
                 (reply, origin) = server.reply(
                     to: &request, isFromNetwork: response.receivedHead != nil)
-                server.record(&request, PlayedResponse(from: origin))
+                server.record(&request, from: origin)
                 numbers.append(request.number)
             }
         } catch {
@@ -143,7 +143,7 @@ struct Exchange: Sendable {
     private func follow(
         _ head: HTTPURLResponse, to target: URLRequest, after request: RecordedRequest
     ) async -> URLRequest? {
-        state.withLock { $0.played[request.number].add([.response(head), .finished]) }
+        state.withLock { $0.journal[request.number].response.add([.response(head), .finished]) }
         return await connection.redirect(head, target)
     }
 
@@ -151,24 +151,24 @@ struct Exchange: Sendable {
     ///
     /// Call it before the client receives the events, because the test may end with the last event.
     private func record(_ events: [LoadingEvent], of numbers: [Int]) {
-        let recorded = state.withLock { state -> [(RecordedRequest, PlayedResponse)] in
-            if let number = numbers.last { state.played[number].add(events) }
+        let recorded = state.withLock { state -> [RecordedExchange] in
+            let last = numbers[numbers.count - 1]
+            state.journal[last].response.add(events)
             // Wait for the end, because a load that fails has no entries, even for its redirects. Only
             // a check reports it.
             let hasFailed: Bool
             switch events.last {
             case .finished?: hasFailed = false
-            case .failed?: hasFailed = numbers.last.map { !state.played[$0].isEndedStream } ?? true
+            case .failed?: hasFailed = !state.journal[last].response.isEndedStream
             default: return []
             }
-            return numbers.filter {
-                state.played[$0].recorder.map { !hasFailed || $0.recordsFailures } == true
+            return numbers.compactMap {
+                let exchange = state.journal[$0]
+                guard let recorder = exchange.recorder else { return nil }
+                return !hasFailed || recorder.recordsFailures ? exchange : nil
             }
-            .map { (state.journal[$0], state.played[$0]) }
         }
-        for (request, response) in recorded {
-            response.recorder?.record(response, to: request)
-        }
+        for exchange in recorded { exchange.recorder?.record(exchange) }
     }
 }
 

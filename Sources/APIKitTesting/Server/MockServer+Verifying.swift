@@ -131,9 +131,9 @@ extension MockServer {
         while true {
             // Matching calls user closures, so do not hold a lock here.
             let (journal, unread) = state.withLock { ($0.journal, $0.unread) }
-            if let next = unread.first(where: { pattern.matches(journal[$0]) }) {
+            if let next = unread.first(where: { pattern.matches(journal[$0].request) }) {
                 let isUnread = state.withLock { $0.unread.remove(next) != nil }
-                if isUnread { return journal[next] }
+                if isUnread { return journal[next].request }
                 continue
             }
             let rest = ContinuousClock.now.duration(to: deadline)

@@ -32,5 +32,5 @@ protocol ResponseRecorder: Sendable {
     /// Whether it records loads that have failed, too.
     var recordsFailures: Bool { get }
 
-    func record(_ response: PlayedResponse, to request: RecordedRequest)
+    func record(_ exchange: RecordedExchange)
 }
