@@ -11,9 +11,9 @@ struct HARTop: Decodable {
     struct Creator: Decodable { var name: String? }
     /// An entry, or the mistake in it.
     struct Item: Decodable {
-        let entry: Result<HAREntry, any Error>
+        let exchange: Result<HARExchange, any Error>
 
-        init(from decoder: any Decoder) { entry = Result { try HAREntry(from: decoder) } }
+        init(from decoder: any Decoder) { exchange = Result { try HARExchange(from: decoder) } }
     }
 
     var log: Log
@@ -22,7 +22,7 @@ struct HARTop: Decodable {
 /// An entry of a file, with the members that a replay needs.
 ///
 /// A member that is missing or `null` is unknown.
-struct HAREntry: Decodable {
+struct HARExchange: Decodable {
     struct Field: Decodable { var name, value: String? }
     struct Content: Decodable {
         var mimeType, text, encoding, _encoding: String?
@@ -52,7 +52,7 @@ extension RecordedExchange {
     /// Creates an exchange, or returns `nil` if it has no response, or if no session can request it.
     ///
     /// - Throws: A ``TestFailure`` with a member that is not valid.
-    init?(_ entry: HAREntry, isFromHere: Bool) throws {
+    init?(_ entry: HARExchange, isFromHere: Bool) throws {
         let status = entry.response.status ?? 0
         guard status >= 200, entry.request.method != "CONNECT" else { return nil }
         guard !entry.request.method.isEmpty else { throw TestFailure("has no method", at: nil) }
@@ -62,30 +62,31 @@ extension RecordedExchange {
         guard ["http", "https"].contains(scheme) else { return nil }
         let request = try RecordedRequest(entry.request, url, isFromHere: isFromHere)
         let hasContent =
-            request.method != .head && !(300...399).contains(status) && ![204, 205].contains(status)
+            request.method != .head && !(300...399).contains(status)
+            && ![204, 205].contains(status)
         let response = try RecordedResponse(
             entry.response, status: status, hasContent: hasContent, isFromHere: isFromHere)
-        self = RecordedExchange(
-            startedAt: entry.startedDateTime.flatMap(HARDate.parse), request: request,
-            response: response, test: entry._test
-        ).normalized
+        self =
+            RecordedExchange(
+                startedAt: entry.startedDateTime.flatMap(HARDate.parse), request: request,
+                response: response, test: entry._test
+            ).normalized
     }
 
     var json: JSONValue {
         let seconds = startedAt.flatMap { response.arrivedAt?.timeIntervalSince($0) } ?? 0
         let wait = JSONValue(floatLiteral: (max(0, seconds) * 1_000_000).rounded() / 1000)
-        var entry: [String: JSONValue] = [
-            "time": wait, "request": request.json, "response": response.json,
-            "cache": [:], "timings": ["send": 0, "wait": wait, "receive": 0],
-        ]
-        entry["startedDateTime"] = startedAt.map { .string(HARDate.format($0)) }
-        entry["_test"] = test.map { .string($0) }
-        return .object(entry)
+        return .members([
+            "startedDateTime": startedAt.map { .string(HARDate.format($0)) }, "time": wait,
+            "request": request.json, "response": response.json, "cache": [:],
+            "timings": ["send": 0, "wait": wait, "receive": 0],
+            "_test": test.map { .string($0) },
+        ])
     }
 }
 
 extension RecordedRequest {
-    fileprivate init(_ file: HAREntry.Request, _ url: URL, isFromHere: Bool) throws {
+    fileprivate init(_ file: HARExchange.Request, _ url: URL, isFromHere: Bool) throws {
         var fields = [HeaderField](file.headers)
         var content = (body: Data(), mistake: nil as String?)
         let size = file.bodySize ?? -1
@@ -101,22 +102,20 @@ extension RecordedRequest {
     }
 
     fileprivate var json: JSONValue {
-        var request = JSONValue.message(fields)
-        request["method"] = .string(method.rawValue)
-        request["url"] = .string(url.absoluteString)
-        request["queryString"] = []
-        request["bodySize"] = .number(Decimal(hasBody ? body.count : -1))
-        if !body.isEmpty {
+        let fields = fields
+        return .members([
+            "method": .string(method.rawValue), "url": .string(url.absoluteString),
+            "httpVersion": "HTTP/1.1", "cookies": [], "queryString": [], "headers": fields.json,
+            "headersSize": -1, "bodySize": .number(Decimal(hasBody ? body.count : -1)),
             // HAR 1.2 has no encoding of a request.
-            request["postData"] = .object(JSONValue.content(body, of: fields, "_encoding"))
-        }
-        return .object(request)
+            "postData": body.isEmpty ? nil : body.json(typedBy: fields, "_encoding"),
+        ])
     }
 }
 
 extension RecordedResponse {
     fileprivate init(
-        _ file: HAREntry.Response, status: Int, hasContent: Bool, isFromHere: Bool
+        _ file: HARExchange.Response, status: Int, hasContent: Bool, isFromHere: Bool
     ) throws {
         var fields = [HeaderField](file.headers)
         var (body, error) = (Data(), nil as String?)
@@ -146,44 +145,39 @@ extension RecordedResponse {
 
     fileprivate var json: JSONValue {
         let fields = fields
-        var content = JSONValue.content(body, of: fields, "encoding")
-        content["size"] = .number(Decimal(body.count))
-        var response = JSONValue.message(fields)
-        response["status"] = .number(Decimal(status))
-        response["statusText"] = ""
-        response["redirectURL"] = .string(fields.value(named: "Location") ?? "")
-        response["bodySize"] = -1
-        response["content"] = .object(content)
-        response["_error"] = error.map { .string($0) }
-        return .object(response)
+        return .members([
+            "status": .number(Decimal(status)), "statusText": "", "httpVersion": "HTTP/1.1",
+            "cookies": [], "headers": fields.json, "headersSize": -1, "bodySize": -1,
+            "redirectURL": .string(fields.value(named: "Location") ?? ""),
+            "content": body.json(
+                typedBy: fields, "encoding", size: .number(Decimal(body.count))),
+            "_error": error.map { .string($0) },
+        ])
     }
 }
 
 extension JSONValue {
-    /// Returns the members that requests and responses have in common.
-    fileprivate static func message(_ fields: [HeaderField]) -> [String: JSONValue] {
-        [
-            "httpVersion": "HTTP/1.1", "cookies": [], "headersSize": -1,
-            "headers": .array(
-                fields.map { ["name": .string($0.name), "value": .string($0.value)] }),
-        ]
-    }
-
-    /// Returns the members of a body, as a text or else in base64.
-    fileprivate static func content(
-        _ body: Data, of fields: [HeaderField], _ encoding: String
-    ) -> [String: JSONValue] {
-        let type = fields.value(named: "Content-Type") ?? ""
-        let text = body.utf8Text.flatMap { $0.data(inCharsetOf: type) == body ? $0 : nil }
-        var content: [String: JSONValue] = [
-            "mimeType": .string(type), "text": .string(text ?? body.base64EncodedString()),
-        ]
-        if text == nil { content[encoding] = "base64" }
-        return content
+    /// Returns an object, without the members that are `nil`.
+    static func members(_ members: [String: JSONValue?]) -> JSONValue {
+        .object(members.compactMapValues { $0 })
     }
 }
 
-extension HAREntry.Content {
+extension Data {
+    /// Returns a body as a text, or else in base64 with the member that says so.
+    fileprivate func json(
+        typedBy fields: [HeaderField], _ encoding: String, size: JSONValue? = nil
+    ) -> JSONValue {
+        let type = fields.value(named: "Content-Type") ?? ""
+        let text = utf8Text.flatMap { $0.data(inCharsetOf: type) == self ? $0 : nil }
+        return .members([
+            "mimeType": .string(type), "text": .string(text ?? base64EncodedString()),
+            encoding: text == nil ? "base64" : nil, "size": size,
+        ])
+    }
+}
+
+extension HARExchange.Content {
     /// Returns the body, and the mistake of a text whose bytes are not known.
     ///
     /// A body is empty if it is unknown, as for a multipart form without a text. The fields receive the
@@ -230,7 +224,11 @@ extension HAREntry.Content {
 }
 
 extension [HeaderField] {
-    fileprivate init(_ fields: [HAREntry.Field]?) {
+    fileprivate var json: JSONValue {
+        .array(map { ["name": .string($0.name), "value": .string($0.value)] })
+    }
+
+    fileprivate init(_ fields: [HARExchange.Field]?) {
         self = (fields ?? []).flatMap { field -> Self in
             // Skip the pseudo header fields of HTTP/2, such as `:authority`.
             guard let name = field.name, !name.isEmpty, !name.hasPrefix(":") else { return [] }

@@ -38,7 +38,7 @@ extension HARFile {
         for (index, item) in log.entries.enumerated() {
             do {
                 let entry = try RecordedExchange(
-                    item.entry.get(), isFromHere: log.creator?.name == "APIKit")
+                    item.exchange.get(), isFromHere: log.creator?.name == "APIKit")
                 if let entry { entries.append(entry) }
             } catch {
                 // For some strings and numbers, `JSONDecoder` throws an internal error without place.
@@ -56,12 +56,12 @@ extension HARFile {
     /// The bytes of the file.
     var data: Data {
         get throws {
-            var log: [String: JSONValue] = [
+            let log = JSONValue.members([
                 "version": "1.2", "creator": ["name": "APIKit", "version": "1"],
                 "entries": .array(entries.map(\.json)),
-            ]
-            log["_placeholders"] =
-                placeholders.isEmpty ? nil : .array(placeholders.map { .string($0) })
+                "_placeholders": placeholders.isEmpty
+                    ? nil : .array(placeholders.map { .string($0) }),
+            ])
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
             return try encoder.encode(["log": log]) + Data("\n".utf8)

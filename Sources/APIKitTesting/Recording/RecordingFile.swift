@@ -173,5 +173,7 @@ struct TestRun: Sendable {
     var isOnCI: Bool { !["", "0", "false"].contains((environment["CI"] ?? "").lowercased()) }
 
     /// Returns whether a test of this run has recorded an entry.
-    func contains(_ entry: RecordedExchange) -> Bool { entry.startedAt.map { $0 >= start } ?? false }
+    func contains(_ entry: RecordedExchange) -> Bool {
+        entry.startedAt.map { $0 >= start } ?? false
+    }
 }

@@ -123,7 +123,9 @@ extension Tape {
     /// Returns the last entry after the redirects of a live one, and the request type that has read it.
     ///
     /// A redirect of today counts only if the recording has none.
-    private func target(of live: RecordedExchange) -> (entry: RecordedExchange, reader: ResponseParser?) {
+    private func target(of live: RecordedExchange) -> (
+        entry: RecordedExchange, reader: ResponseParser?
+    ) {
         var (entry, rest) = (live, newEntries)
         let isRecorded = file.entries.contains {
             $0.response.status == live.response.status && $0.request.url == live.request.url
@@ -131,7 +133,9 @@ extension Tape {
         while !isRecorded, (300..<400).contains(entry.response.status),
             let location = entry.response.fields.value(named: "Location"),
             let url = URL(string: location, relativeTo: entry.request.url),
-            let next = rest.firstIndex(where: { $0.request.url.absoluteString == url.absoluteString })
+            let next = rest.firstIndex(where: {
+                $0.request.url.absoluteString == url.absoluteString
+            })
         {
             entry = rest.remove(at: next)
         }

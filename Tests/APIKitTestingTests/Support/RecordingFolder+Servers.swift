@@ -6,7 +6,7 @@ import Testing
 
 extension RecordingFolder {
     /// Writes a recording with the given entries.
-    func write(_ entries: [HAREntry], _ name: String = "users") throws {
+    func write(_ entries: [RecordedExchange], _ name: String = "users") throws {
         try write(String(decoding: HARFile(entries: entries).data, as: UTF8.self), name)
     }
 

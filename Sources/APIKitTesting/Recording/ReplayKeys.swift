@@ -1,60 +1,6 @@
 import APIKit
 import Foundation
 
-/// The components of a request that a cassette compares.
-struct Matching: Sendable {
-    private let parts: Set<Cassette.Component.Part>
-    /// The names of values that do not matter.
-    private let ignored: Set<String>
-    /// The templates of ignored segments.
-    let templates: [PathTemplate]
-
-    init(_ components: [Cassette.Component]) {
-        parts = Set(components.flatMap(\.parts))
-        ignored = Set(components.flatMap(\.ignored))
-        templates = Set(components.flatMap(\.templates)).sorted().map { PathTemplate($0) }
-    }
-
-    /// In place of a body that is not known.
-    static let unknownBody = [CanonicalRequest.Value.literal("unknown")]
-
-    /// Returns the compared components of a request.
-    func form(of request: RecordedRequest) -> CanonicalRequest {
-        var form = CanonicalRequest()
-        for part in parts {
-            switch part {
-            case .method: form.add("method", request.method.rawValue.uppercased())
-            case .origin: form.formUnion(CanonicalRequest(originOf: request.url))
-            case .path: form.values["path"] = path(request.pathSegments)
-            case .query:
-                form.formUnion(CanonicalRequest("query", request.queryItems, ignoring: ignored))
-            case .body where !request.hasBody: form.values["body"] = Self.unknownBody
-            case .body: form.formUnion(CanonicalRequest(bodyOf: request, ignoring: ignored))
-            // The system sends cookies in any order.
-            case .header("cookie"): form.formUnion(CanonicalRequest("cookie", request.cookieItems))
-            case .header(let name):
-                guard let value = request.header(name) else { continue }
-                let parameters = FieldReader.parameters(of: value)
-                let isMultipart = parameters["boundary"] != nil
-                form.add("header.\(name)", isMultipart ? value.mediaType : value)
-            }
-        }
-        return form
-    }
-
-    /// Returns the segments of a path, with a mask in place of those at a placeholder of a template.
-    private func path(_ path: [String]) -> [CanonicalRequest.Value] {
-        var values = path.map { CanonicalRequest.Value.text(ExactText($0)) }
-        for template in templates where template.parameters(in: path) != nil {
-            for (index, segment) in zip(template.compared(path).indices, template.segments)
-            where segment.isPlaceholder {
-                values[index] = ReplayKeys.mask
-            }
-        }
-        return values
-    }
-}
-
 /// The compared form of a recording's requests.
 ///
 /// It lacks what the cassette ignores, and has a mask in place of each secret.
@@ -62,22 +8,24 @@ struct Matching: Sendable {
 /// A secret of the recording has a placeholder, and the test sends another value. So both sides have
 /// a mask where the rule of the cassette finds a secret, and where any entry has a placeholder.
 struct ReplayKeys: Sendable {
-    private let placeholders: ByteStrings
-    private let matching: Matching
+    private let matching: Cassette.Component
+    private let templates: [PathTemplate]
     private let redaction: Redaction
+    private let placeholders: ByteStrings
+    /// The keys of the recorded requests.
+    private(set) var recorded: [CanonicalRequest] = []
     /// The names whose value is a secret in an entry.
     private var secretNames: Set<ExactText> = []
     private var paths: Set<[CanonicalRequest.Value]> = []
     /// The paths with a mask, which is any segment, in the order of the file.
     private var maskedPaths: [[CanonicalRequest.Value]] = []
-    /// The keys of the recorded requests.
-    private(set) var recorded: [CanonicalRequest] = []
 
-    static let mask = CanonicalRequest.Value.text(ExactText(Redaction.mask))
+    private static let mask = CanonicalRequest.Value.text(ExactText(Redaction.mask))
 
     init(of requests: [RecordedRequest], _ placeholders: [String], for cassette: Cassette) {
-        self.placeholders = ByteStrings(placeholders: placeholders)
         (matching, redaction) = (cassette.matching, cassette.redaction)
+        templates = matching.templates.sorted().map { PathTemplate($0) }
+        self.placeholders = ByteStrings(placeholders: placeholders)
         let forms = requests.map(maskedForm)
         for form in forms {
             secretNames.formUnion(form.values.filter { $0.value.contains(Self.mask) }.keys)
@@ -105,9 +53,48 @@ struct ReplayKeys: Sendable {
         }
         return form
     }
+}
+
+extension ReplayKeys {
+    /// Returns the compared components of a request.
+    private func form(of request: RecordedRequest) -> CanonicalRequest {
+        let ignored = matching.ignored
+        var form = CanonicalRequest()
+        for part in matching.parts {
+            switch part {
+            case .method: form.add("method", request.method.rawValue.uppercased())
+            case .origin: form.formUnion(CanonicalRequest(originOf: request.url))
+            case .path: form.values["path"] = path(request.pathSegments)
+            case .query:
+                form.formUnion(CanonicalRequest("query", request.queryItems, ignoring: ignored))
+            case .body where !request.hasBody: form.values["body"] = [.literal("unknown")]
+            case .body: form.formUnion(CanonicalRequest(bodyOf: request, ignoring: ignored))
+            // The system sends cookies in any order.
+            case .header("cookie"): form.formUnion(CanonicalRequest("cookie", request.cookieItems))
+            case .header(let name):
+                guard let value = request.header(name) else { continue }
+                let parameters = FieldReader.parameters(of: value)
+                let isMultipart = parameters["boundary"] != nil
+                form.add("header.\(name)", isMultipart ? value.mediaType : value)
+            }
+        }
+        return form
+    }
+
+    /// Returns the segments of a path, with a mask in place of those at a placeholder of a template.
+    private func path(_ path: [String]) -> [CanonicalRequest.Value] {
+        var values = path.map { CanonicalRequest.Value.text(ExactText($0)) }
+        for template in templates where template.parameters(in: path) != nil {
+            for (index, segment) in zip(template.compared(path).indices, template.segments)
+            where segment.isPlaceholder {
+                values[index] = Self.mask
+            }
+        }
+        return values
+    }
 
     private func maskedForm(of request: RecordedRequest) -> CanonicalRequest {
-        var form = matching.form(of: request)
+        var form = form(of: request)
         guard redaction.hidesAnything || !placeholders.isEmpty else { return form }
         for (name, values) in form.values {
             form.values[name] = values.map { masked($0, named: name.string) }
