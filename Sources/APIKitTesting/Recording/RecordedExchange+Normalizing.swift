@@ -13,6 +13,8 @@ extension RecordedExchange {
     var normalized: RecordedExchange {
         var exchange = self
         exchange.request = request.normalized
+        // A time would change the file with each recording.
+        exchange.response.arrivedAt = nil
         // A HEAD and a 304 describe content that they do not contain (RFC 9110, section 8.6).
         let omitsContent = request.method == .head || response.status == 304
         // An `HTTPURLResponse` joins the `Set-Cookie` fields of a response into one.
@@ -49,12 +51,16 @@ extension RecordedRequest {
             let boundary = FieldReader.parameters(of: type)["boundary"],
             let name = type.range(of: "boundary=", options: .caseInsensitive),
             let value = type[name.upperBound...].range(of: boundary),
-            let other = body.replacing(boundary: boundary, with: "boundary")
+            body.range(of: Data("--boundary".utf8)) == nil
         {
             fields.replaceValues(
                 of: "Content-Type", with: type.replacingCharacters(in: value, with: "boundary"))
-            fields.setLength(of: other, insteadOf: body)
-            body = other
+            let (old, line) = (body, Data("\n--".utf8))
+            body = Data(
+                (line.prefix(1) + body)
+                    .replacing(line + Data(boundary.utf8), with: line + Data("boundary".utf8))
+                    .dropFirst())
+            fields.setLength(of: body, insteadOf: old)
         }
         return with(url, fields: fields, body: body)
     }
@@ -82,22 +88,14 @@ extension [HeaderField] {
     }
 }
 
-private let lineFeed = ByteSet("\n")
-
 extension Data {
-    /// Returns a multipart body with another boundary, or `nil` if it contains the new boundary.
-    fileprivate func replacing(boundary: String, with other: String) -> Data? {
-        let (old, new) = (Array("--\(boundary)".utf8), Array("--\(other)".utf8))
-        guard !boundary.isEmpty, boundary != other, range(of: Data(new)) == nil else { return nil }
-        let bytes = Array(self)
-        var (copy, line) = ([UInt8](), 0)
-        while line < bytes.count {
-            let end = Swift.min(bytes.index(of: lineFeed, in: line..<bytes.count) + 1, bytes.count)
-            let isDelimiter = bytes[line..<end].starts(with: old)
-            if isDelimiter { copy += new }
-            copy += bytes[line..<end].dropFirst(isDelimiter ? old.count : 0)
-            line = end
+    /// Returns the bytes with others in place of some.
+    fileprivate func replacing(_ old: Data, with new: Data) -> Data {
+        var (copy, start) = (Data(), startIndex)
+        while let place = range(of: old, in: start..<endIndex) {
+            copy += self[start..<place.lowerBound] + new
+            start = place.upperBound
         }
-        return Data(copy)
+        return copy + self[start...]
     }
 }

@@ -31,7 +31,7 @@ extension RecordedSecrets {
         }
         let count = masked.values.reduce(0, +)
         return "\(count) secret\(count == 1 ? "" : "s") masked"
-            + (masked.isEmpty ? "" : ": " + names.textOnOneLine) + lines.text(of: "place")
+            + (masked.isEmpty ? "" : ": " + names.textOnOneLine) + lines.lines(noun: "place")
     }
 
     private static let noWord = ByteSet.alphanumerics.union("_-.+~").inverted

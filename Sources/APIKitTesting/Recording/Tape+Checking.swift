@@ -14,9 +14,9 @@ extension Tape {
     ///
     /// - Returns: A failure or a warning for each request whose response has changed, and a failure if
     ///   nothing was compared.
-    func check() -> [TestFailure] {
+    func check(_ entries: [RecordedExchange]) -> [TestFailure] {
         var (issues, report) = ([TestFailure](), CheckReport())
-        for group in groups() { issues += check(group, &report) }
+        for group in groups(with: entries) { issues += check(group, of: entries, &report) }
         if report.hasComparedNothing {
             let summary = report.summary.first ?? "\(cassette.shownPath) has no entry of this test."
             issues.append(TestFailure("Nothing was compared. \(summary)", at: location))
@@ -27,7 +27,7 @@ extension Tape {
     /// Returns the entries by their requests, in the order in which they reply.
     ///
     /// A request with live identifiers belongs to the next entry whose path differs only in such.
-    private func groups() -> [Group] {
+    private func groups(with entries: [RecordedExchange]) -> [Group] {
         var groups: [Group] = []
         for index in file.order {
             let form = keys.recorded[index]
@@ -39,7 +39,7 @@ extension Tape {
             }
         }
         var others: [(entry: RecordedExchange, target: RequestTarget)] = []
-        for live in newEntries {
+        for live in entries {
             let form = keys.key(of: live.request)
             let target = RequestTarget(of: live.request)
             if let equal = groups.firstIndex(where: { $0.form == form }) {
@@ -59,7 +59,9 @@ extension Tape {
     /// Compares the responses of equal requests, those to each request type with all recorded ones.
     ///
     /// Requests that poll a job can be fewer or more than in the recording.
-    private func check(_ group: Group, _ report: inout CheckReport) -> [TestFailure] {
+    private func check(
+        _ group: Group, of entries: [RecordedExchange], _ report: inout CheckReport
+    ) -> [TestFailure] {
         let own = group.indices.filter { !file.isForeign($0) || !group.live.isEmpty }
         func skip(_ indices: [Int], _ reason: String) {
             for index in indices { report.skip(index, of: file, because: reason) }
@@ -98,7 +100,7 @@ extension Tape {
         skip(own.filter { !usable.contains($0) }, "was recorded with an error")
         guard !usable.isEmpty else { return [] }
         // A class of statuses has its own bodies, and a request type its own uses.
-        let readers = live.map { ($0, target(of: $0)) }
+        let readers = live.map { ($0, target(of: $0, in: entries)) }
         let kinds = Dictionary(grouping: readers) {
             [$0.1.entry.response.kind, $0.1.reader?.type ?? ""]
         }
@@ -123,10 +125,10 @@ extension Tape {
     /// Returns the last entry after the redirects of a live one, and the request type that has read it.
     ///
     /// A redirect of today counts only if the recording has none.
-    private func target(of live: RecordedExchange) -> (
-        entry: RecordedExchange, reader: ResponseParser?
-    ) {
-        var (entry, rest) = (live, newEntries)
+    private func target(
+        of live: RecordedExchange, in entries: [RecordedExchange]
+    ) -> (entry: RecordedExchange, reader: ResponseParser?) {
+        var (entry, rest) = (live, entries)
         let isRecorded = file.entries.contains {
             $0.response.status == live.response.status && $0.request.url == live.request.url
         }
@@ -164,7 +166,7 @@ extension Tape {
             """
             The server has changed since \(cassette.shownPath) (\(Self.clause(for: indices))\(date)):
               \(live.request.method) \(url) → \(live.response.status)\(changes.textOfCounts)\
-            \(list.text(of: "change"))\(rest)
+            \(list.lines(noun: "change"))\(rest)
             \(file.advice)
             """, at: location)
         return isFailure ? failure : failure.asWarning

@@ -18,7 +18,6 @@ final class Tape: Sendable {
     private let tracks: [CanonicalRequest: Track]
     /// Whether an entry lacks the body of its request, as in most exports of browsers.
     private let lacksBodies: Bool
-    private let recorded = Locked<[Int: RecordedExchange]>([:])
     private let isFinished = Locked(false)
 
     var cassette: Cassette { file.cassette }
@@ -125,11 +124,12 @@ extension Tape {
     }
 
     /// The list of the entries that cannot be read, for a miss, or `nil` if there are none.
-    var textOfUnreadableEntries: String? {
+    var unreadableEntries: String? {
         guard !file.content.unreadable.isEmpty else { return nil }
         var list = LimitedList(showing: 10)
         for mistake in file.content.unreadable { list.add(mistake) }
-        return "\nSome entries of \(cassette.shownPath) cannot be read:" + list.text(of: "mistake")
+        let lines = list.lines(noun: "mistake")
+        return "\nSome entries of \(cassette.shownPath) cannot be read:\(lines)"
     }
 
     /// Returns the failure of the entries that no request has used, not even one that a route served.
@@ -156,7 +156,7 @@ extension Tape {
         let verb = entries.count == 1 ? "was" : "were"
         return TestFailure(
             """
-            \(subject) of \(cassette.shownPath) \(verb) not requested:\(list.text(of: "request"))
+            \(subject) of \(cassette.shownPath) \(verb) not requested:\(list.lines(noun: "request"))
             Make the missing requests, delete the entries, or pass options: \
             [.allowsUnusedEntries]. \(file.advice)
             """,
@@ -165,30 +165,31 @@ extension Tape {
 }
 
 extension Tape {
-    /// The complete recorded entries, in the order of their requests.
-    var newEntries: [RecordedExchange] {
-        recorded.withLock { $0 }.sorted { $0.key < $1.key }.map(\.value)
+    /// Returns the entries that the tape makes of a journal.
+    ///
+    /// A load that fails has no entries, even for its redirects. Only a check reports it.
+    func entries(of journal: [RecordedExchange]) -> [RecordedExchange] {
+        journal.filter { exchange in
+            let hasLoaded = exchange.hasLoaded ?? exchange.response.isEndedStream
+            return exchange.origin === self
+                && (hasLoaded || file.mode == .check && exchange.hasLoaded != nil)
+        }.map(\.normalized)
     }
 
-    /// Whether the tape has entries that nothing has tried to write.
-    var isAbandoned: Bool { !isFinished.withLock { $0 } && !recorded.withLock { $0.isEmpty } }
-
-    /// Adds an exchange that is complete.
-    func record(_ exchange: RecordedExchange) {
-        var entry = exchange.normalized
-        // A time would change the file with each recording.
-        entry.response.arrivedAt = nil
-        recorded.withLock { $0[exchange.request.number] = entry }
+    /// Returns whether the journal has entries that nothing has tried to write.
+    func isAbandoned(after journal: [RecordedExchange]) -> Bool {
+        !isFinished.withLock { $0 } && !entries(of: journal).isEmpty
     }
 
-    /// Writes the recorded entries at the end of the test.
+    /// Writes the entries of a journal at the end of the test.
     ///
     /// Loads in progress leave no entry. If the test has failed, the method
     /// writes nothing.
-    func finish(testHasPassed: Bool) -> [TestFailure] {
+    func finish(testHasPassed: Bool, after journal: [RecordedExchange]) -> [TestFailure] {
         isFinished.withLock { $0 = true }
         guard file.problem == nil else { return [] }
-        if file.mode == .check { return check() }
+        let entries = entries(of: journal)
+        if file.mode == .check { return check(entries) }
         if file.mode == .uses { return writeUses() }
         // A decoding error cannot mention it, because a decoder does not recognize a placeholder.
         if !testHasPassed, !file.content.placeholders.isEmpty {
@@ -199,7 +200,6 @@ extension Tape {
                 with redacting: .secrets.excluding(values:), and record again.
                 """)
         }
-        let entries = newEntries
         if file.mode != .mask {
             guard !entries.isEmpty else { return [] }
             guard testHasPassed else {

@@ -94,7 +94,7 @@ struct Exchange: Sendable {
                 request = RecordedRequest(next, url: url, body: next.httpBody ?? Data())
                 request.redirectSource = previous.target
                 request.apiRequest = previous.apiRequest
-                let origin: RecordedExchange.Source?
+                let origin: (any RecordedExchange.Origin)?
                 (reply, origin) = server.reply(
                     to: &request, isFromNetwork: response.receivedHead != nil)
                 server.record(&request, from: origin)
@@ -147,28 +147,21 @@ struct Exchange: Sendable {
         return await connection.redirect(head, target)
     }
 
-    /// Records events of the last response, and passes complete exchanges to what records them.
+    /// Records events of the last response.
     ///
     /// Call it before the client receives the events, because the test may end with the last event.
     private func record(_ events: [LoadingEvent], of numbers: [Int]) {
-        let recorded = state.withLock { state -> [RecordedExchange] in
+        state.withLock { state in
             let last = numbers[numbers.count - 1]
             state.journal[last].response.add(events)
-            // Wait for the end, because a load that fails has no entries, even for its redirects. Only
-            // a check reports it.
-            let hasFailed: Bool
+            let hasLoaded: Bool
             switch events.last {
-            case .finished?: hasFailed = false
-            case .failed?: hasFailed = !state.journal[last].response.isEndedStream
-            default: return []
+            case .finished?: hasLoaded = true
+            case .failed?: hasLoaded = state.journal[last].response.isEndedStream
+            default: return
             }
-            return numbers.compactMap {
-                let exchange = state.journal[$0]
-                guard let recorder = exchange.recorder else { return nil }
-                return !hasFailed || recorder.recordsFailures ? exchange : nil
-            }
+            for number in numbers { state.journal[number].hasLoaded = hasLoaded }
         }
-        for exchange in recorded { exchange.recorder?.record(exchange) }
     }
 }
 

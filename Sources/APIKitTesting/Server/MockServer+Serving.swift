@@ -16,13 +16,13 @@ extension MockServer {
     /// redirects.
     func serve(_ request: RecordedRequest, on connection: Exchange.Connection) -> Service {
         var request = request
-        let (reply, source) = reply(to: &request)
+        let (reply, origin) = reply(to: &request)
         // The progress of an upload takes time.
         let events =
             connection.report == nil
             ? reply.immediateEvents(for: request, decoding: connection.decodes, connection.check)
             : nil
-        record(&request, events ?? [], from: source)
+        record(&request, events ?? [], from: origin)
         if let events { return .events(events) }
         return .exchange(Exchange(of: request, reply, on: connection, with: self))
     }
@@ -30,38 +30,34 @@ extension MockServer {
     /// Adds a request with the first events of its response to the journal.
     func record(
         _ request: inout RecordedRequest, _ events: [LoadingEvent] = [],
-        from source: RecordedExchange.Source?
+        from origin: (any RecordedExchange.Origin)?
     ) {
         let reached = state.withLock { state in
             request.number = state.journal.count
             state.unread.insert(request.number)
-            state.journal.append(RecordedExchange(request, events, from: source))
+            let isRecorded = origin != nil && !(origin is MockRoute)
+            state.journal.append(
+                RecordedExchange(
+                    startedAt: Date(), request: request,
+                    response: RecordedResponse(events, isWhole: isRecorded), origin: origin))
             // Update the count under the lock, so that it never decreases.
             return arrivals.update(state.journal.count)
         }
         for waiter in reached { waiter.answer(.success(())) }
     }
 
-    /// Returns the reply to a request, and where it comes from.
+    /// Returns the reply of the last route that serves a request, and where it comes from.
+    ///
+    /// Without such a route, the source of the server replies.
     ///
     /// - Parameters:
     ///   - request: The request, which receives its path parameters.
     ///   - isFromNetwork: Whether the request follows a redirect of the real network. The network
     ///     then responds if no route does.
-    /// - Returns: The reply and its source.
+    /// - Returns: The reply, and the route that has it or what records the response of the network.
     func reply(
         to request: inout RecordedRequest, isFromNetwork: Bool = false
-    ) -> (Reply, RecordedExchange.Source?) {
-        claimedReply(to: &request)
-            ?? (unhandledReply(to: request, isFromNetwork: isFromNetwork), nil)
-    }
-
-    /// Returns the reply of the last route that serves a request, and sets its path parameters.
-    ///
-    /// Without such a route, the source of the server replies.
-    private func claimedReply(
-        to request: inout RecordedRequest
-    ) -> (Reply, RecordedExchange.Source?)? {
+    ) -> (Reply, (any RecordedExchange.Origin)?) {
         let (candidates, source) = state.withLock {
             ($0.index.candidates(for: request.pathSegments), $0.source)
         }
@@ -77,10 +73,11 @@ extension MockServer {
                     """
                 return (miss(of: request, source, advice), nil)
             }
-            if let reply = route.claim(request) { return (reply, .route(route)) }
+            if let reply = route.claim(request) { return (reply, route) }
             request.parameters = [:]
         }
-        return source?.reply(to: request).map { ($0.reply, $0.recorder.map { .network($0) }) }
+        return source?.reply(to: request)
+            ?? (unhandledReply(to: request, isFromNetwork: isFromNetwork), nil)
     }
 
     private func unhandledReply(to request: RecordedRequest, isFromNetwork: Bool) -> Reply {
@@ -97,7 +94,7 @@ extension MockServer {
             guard mistakes.count == 0 else {
                 let advice = "This request may belong to an invalid route. Correct that first:"
                 return miss(
-                    of: request, source, advice + mistakes.text(of: "invalid route"),
+                    of: request, source, advice + mistakes.lines(noun: "invalid route"),
                     failsTest: false)
             }
             let other = scope?.route(for: request, besides: self)

@@ -155,7 +155,7 @@ extension MockServer {
         for request in requests {
             list.add("\(request)\(pattern.firstDifferences(from: request))")
         }
-        return list.text(of: "request")
+        return list.lines(noun: "request")
     }
 }
 
@@ -226,19 +226,6 @@ extension MockServer.State {
                     later[other.number] = route
                 }
             }
-        }
-    }
-}
-
-extension [TestFailure] {
-    /// The distinct failures, each with its number of occurrences if there are several.
-    var merged: [TestFailure] {
-        var counts: [TestFailure: Int] = [:]
-        for failure in self { counts[failure, default: 0] += 1 }
-        var seen: Set<TestFailure> = []
-        return filter { seen.insert($0).inserted }.map { failure in
-            let count = counts[failure] ?? 1
-            return count > 1 ? failure.appending(" (\(counted(count)))") : failure
         }
     }
 }

@@ -125,7 +125,7 @@ public final class MockServer: Sendable {
         }
         for stop in state.stopPorts { stop() }
         SessionScope.remove(state.scopes)
-        if scope == nil { state.source?.warnOfUnfinished() }
+        if scope == nil { state.source?.warnOfUnfinished(after: state) }
     }
 
     /// The hint at the end of errors, if no test verifies the server.

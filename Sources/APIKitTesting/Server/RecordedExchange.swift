@@ -1,36 +1,32 @@
 import Foundation
 
-/// A request with its response, in the journal of a server and in a file.
+/// A request with its response: the value of the journal, and of a recording.
+///
+/// A server adds it to its journal when the request arrives, and then the events of the response. A
+/// recording takes from the journal the exchanges of which it is the origin. Its file holds the same
+/// values, without an origin.
 struct RecordedExchange: Sendable {
-    /// Where a response comes from: a route, or the network and what records it.
-    enum Source {
-        case route(MockRoute)
-        case network(any ResponseRecorder)
-    }
+    /// The route that has replied, or what records the response of the network.
+    typealias Origin = AnyObject & Sendable
 
     /// The time of the request, if it is known.
     var startedAt: Date?
+
+    /// The request.
     var request: RecordedRequest
+
+    /// The response as far as it has arrived.
     var response: RecordedResponse
+
     /// The test that has recorded the exchange, as the argument of `swift test --filter`.
     var test: String?
-    /// The source of the response, unless it is a file.
-    var source: Source?
+
+    /// Where the response comes from.
+    private(set) var origin: (any Origin)?
+
+    /// Whether the load has ended with a response, after all redirects, or `nil` if it is in progress.
+    var hasLoaded: Bool?
 
     /// The route that has replied.
-    var route: MockRoute? { if case .route(let route)? = source { route } else { nil } }
-
-    /// What records the response.
-    var recorder: (any ResponseRecorder)? {
-        if case .network(let recorder)? = source { recorder } else { nil }
-    }
-}
-
-extension RecordedExchange {
-    /// Creates the exchange of a request that has just arrived, with the first events of its response.
-    init(_ request: RecordedRequest, _ events: [LoadingEvent], from source: Source?) {
-        self.init(
-            startedAt: Date(), request: request, response: RecordedResponse(), source: source)
-        response = RecordedResponse(events, isWhole: recorder != nil)
-    }
+    var route: MockRoute? { origin as? MockRoute }
 }

@@ -63,7 +63,8 @@ import Testing
                 _ = try await server.session.send(URLRequest(url: real.url("/\(path)")))
             }
         }
-        return tape.finish(testHasPassed: true)
+        return tape.finish(
+            testHasPassed: true, after: server.state.withLock { $0.journal })
     }
 
     @Test func unchangedServerHasNoChanges() async throws {

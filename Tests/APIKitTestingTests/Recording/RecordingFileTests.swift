@@ -315,7 +315,7 @@ import Testing
 
         let tape = Tape(
             open(cassette), at: SourceCodeLocation(#fileID, #filePath, #line, 1))
-        #expect(tape.finish(testHasPassed: true) == [])
+        #expect(tape.finish(testHasPassed: true, after: []) == [])
 
         #expect(folder.text()?.contains(secret) == false)
         #expect(open(recorder).write([entry("/b?number=\(secret)")]) == nil)

@@ -18,12 +18,12 @@ import Testing
         folder = try RecordingFolder()
     }
 
-    /// Makes a server that records, and returns it with its tape.
-    private func makeServer() throws -> (server: MockServer, tape: Tape) {
+    /// Makes a server that records.
+    private func makeServer() throws -> MockServer {
         let server = MockServer()
         let cassette = folder.moved(Cassette("users", mode: .all))
         TestRun.$current.withValue(.local) { server.replay(cassette) }
-        return (server, try #require(server.state.withLock { $0.recordings?.tapes.first }))
+        return server
     }
 
     private func value(_ name: String, in fields: [HeaderField]) -> [String] {
@@ -35,7 +35,7 @@ import Testing
         let real = try LoopbackServer { request in
             LoopbackServer.response(201, ["X-Real: 1"], body: "echo \(request.body)")
         }
-        let (server, tape) = try makeServer()
+        let server = try makeServer()
         let client: any HTTPTransport = withSession ? server.session : server
         var request = URLRequest(url: real.url("/users?page=2"))
         request.httpMethod = "POST"
@@ -43,11 +43,11 @@ import Testing
         request.setValue("1", forHTTPHeaderField: "X-Sent")
         let date = Date()
         let (data, response) = try await client.send(request)
-        let entry = try #require(tape.newEntries.first)
+        let entry = try #require(server.newEntries.first)
 
         #expect(String(decoding: data, as: UTF8.self) == "echo body")
         #expect((response as? HTTPURLResponse)?.statusCode == 201)
-        #expect(tape.newEntries.count == 1)
+        #expect(server.newEntries.count == 1)
         #expect(entry.request.method == "POST")
         #expect(entry.request.url == real.url("/users?page=2"))
         #expect(entry.request.body == Data("body".utf8))
@@ -67,12 +67,12 @@ import Testing
         let real = try LoopbackServer { _ in
             LoopbackServer.response(200, ["Set-Cookie: \(expiring)", "Set-Cookie: b=2; Path=/"])
         }
-        let (server, tape) = try makeServer()
+        let server = try makeServer()
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpAdditionalHeaders = ["X-App": "demo"]
         let session = server.makeSession(configuration: configuration)
         for path in ["/1", "/2"] { _ = try await session.send(URLRequest(url: real.url(path))) }
-        let entries = tape.newEntries
+        let entries = server.newEntries
 
         #expect(entries.map { value("X-App", in: $0.request.fields) } == [["demo"], ["demo"]])
         #expect(value("Set-Cookie", in: entries[0].response.fields) == [expiring, "b=2; Path=/"])
@@ -91,20 +91,20 @@ import Testing
             hasRead.waitForSignal()
             connection.write("second")
         }
-        let (server, tape) = try makeServer()
+        let server = try makeServer()
         let client: any HTTPTransport = withSession ? server.session : server
         let (stream, _) = try await client.stream(URLRequest(url: real.url("/")))
         var text = ""
         for try await chunk in stream {
             if text.isEmpty {
-                #expect(tape.newEntries.isEmpty)
+                #expect(server.newEntries.isEmpty)
                 hasRead.signal()
             }
             text += String(decoding: chunk, as: UTF8.self)
         }
 
         #expect(text == "firstsecond")
-        #expect(tape.newEntries.map(\.response.body) == [Data("firstsecond".utf8)])
+        #expect(server.newEntries.map(\.response.body) == [Data("firstsecond".utf8)])
     }
 
     @Test(arguments: [true, false])
@@ -115,10 +115,10 @@ import Testing
                 target == nil ? 200 : 302, target.map { ["Location: \($0)"] } ?? [],
                 body: target == nil ? "end" : "moved")
         }
-        let (server, tape) = try makeServer()
+        let server = try makeServer()
         let client: any HTTPTransport = withSession ? server.session : server
         _ = try await client.send(URLRequest(url: real.url("/1")))
-        let entries = tape.newEntries
+        let entries = server.newEntries
 
         #expect(entries.map { $0.request.url.path } == ["/1", "/2", "/3"])
         #expect(entries.map(\.response.status) == [302, 302, 200])
@@ -133,23 +133,23 @@ import Testing
             guard request.path == "/1" else { return }
             connection.write(LoopbackServer.response(302, ["Location: /2"]))
         }
-        let (server, tape) = try makeServer()
+        let server = try makeServer()
 
         await #expect(throws: (any Error).self) {
             try await server.send(URLRequest(url: real.url("/1")))
         }
         #expect(real.requests.map(\.path).starts(with: ["/1", "/2"]))
-        #expect(tape.newEntries.isEmpty)
+        #expect(server.newEntries.isEmpty)
     }
 
     @Test func redirectToARouteIsRecordedWithoutTheRoute() async throws {
         let real = try LoopbackServer { _ in LoopbackServer.response(302, ["Location: /mocked"]) }
-        let (server, tape) = try makeServer()
+        let server = try makeServer()
         server.on(.get("/mocked"), reply: .text("mocked"))
         let (data, _) = try await server.session.send(URLRequest(url: real.url("/1")))
 
         #expect(String(decoding: data, as: UTF8.self) == "mocked")
-        #expect(tape.newEntries.map(\.response.status) == [302])
+        #expect(server.newEntries.map(\.response.status) == [302])
     }
 
     @Test func responsesWithoutABodyAreRecorded() async throws {
@@ -157,13 +157,13 @@ import Testing
             let status = Int(request.path.dropFirst()) ?? 200
             return LoopbackServer.head(status, status == 204 ? [] : ["Content-Length: 5"])
         }
-        let (server, tape) = try makeServer()
+        let server = try makeServer()
         for (method, path) in [("HEAD", "/200"), ("GET", "/204"), ("GET", "/304")] {
             var request = URLRequest(url: real.url(path))
             request.httpMethod = method
             _ = try await server.send(request)
         }
-        let responses = tape.newEntries.map(\.response)
+        let responses = server.newEntries.map(\.response)
 
         #expect(responses.map(\.status) == [200, 204, 304])
         #expect(responses.map(\.body.count) == [0, 0, 0])
@@ -178,13 +178,13 @@ import Testing
             }
             return LoopbackServer.head(200, ["Content-Length: 5"])
         }
-        let (server, tape) = try makeServer()
+        let server = try makeServer()
         let folder = try TemporaryDirectory()
         let transport: any HTTPTransport = withSession ? server.session : server
         let client = APIClient(baseURL: real.url("/"), transport: transport)
         _ = try await client.download(HeadRequest(), to: folder.url("file"))
 
-        #expect(tape.newEntries.map(\.response.status) == [302, 200])
+        #expect(server.newEntries.map(\.response.status) == [302, 200])
         #expect(try folder.names == [])
     }
 
@@ -197,7 +197,7 @@ import Testing
                 connection.waitUntilClosed()
             }
         }
-        let (server, tape) = try makeServer()
+        let server = try makeServer()
 
         await #expect(throws: (any Error).self) {
             try await server.session.send(URLRequest(url: real.url("/cut")))
@@ -206,12 +206,12 @@ import Testing
         for try await _ in stream { break }
 
         #expect(real.requests.count >= 2)
-        #expect(tape.newEntries.isEmpty)
+        #expect(server.newEntries.isEmpty)
     }
 
     @Test func routesTakePrecedenceAndAreNotRecorded() async throws {
         let real = try LoopbackServer { _ in LoopbackServer.response(200, body: "real") }
-        let (server, tape) = try makeServer()
+        let server = try makeServer()
         server.on(.get("/mocked"), reply: .text("mocked"))
         server.on(.get("/through"), reply: .passthrough)
         var texts: [String] = []
@@ -221,7 +221,7 @@ import Testing
         }
 
         #expect(texts == ["real", "mocked", "real"])
-        #expect(tape.newEntries.map { $0.request.url.path } == ["/real"])
+        #expect(server.newEntries.map { $0.request.url.path } == ["/real"])
     }
 
     @Test func entriesAreInTheOrderOfTheRequests() async throws {
@@ -230,15 +230,15 @@ import Testing
             if request.path == "/slow" { canEnd.waitForSignal() }
             connection.write(LoopbackServer.response(200))
         }
-        let (server, tape) = try makeServer()
+        let server = try makeServer()
         let slow = Task { _ = try await server.session.send(URLRequest(url: real.url("/slow"))) }
         _ = try await server.nextRequest(.get("/slow"))
         _ = try await server.session.send(URLRequest(url: real.url("/fast")))
-        #expect(tape.newEntries.count == 1)
+        #expect(server.newEntries.count == 1)
         canEnd.signal()
         try await slow.value
 
-        let paths = tape.newEntries.map { $0.request.url.path }
+        let paths = server.newEntries.map { $0.request.url.path }
         #expect(paths == ["/slow", "/fast"])
     }
 
@@ -249,9 +249,9 @@ import Testing
             let fields = ["Content-Encoding: gzip", "Content-Length: \(bytes.count)"]
             connection.write(Data(LoopbackServer.head(200, fields).utf8) + bytes)
         }
-        let (server, tape) = try makeServer()
+        let server = try makeServer()
         let data = try await server.session.send(URLRequest(url: real.url("/"))).0
-        let response = try #require(tape.newEntries.first?.response)
+        let response = try #require(server.newEntries.first?.response)
 
         #expect(response.body == data)
         #expect(value("Content-Encoding", in: response.fields) == ["gzip"])
@@ -261,14 +261,14 @@ import Testing
 
     @Test func multipartBoundaryIsTheSameInEveryRecording() async throws {
         let real = try LoopbackServer { _ in LoopbackServer.response(200) }
-        let (server, tape) = try makeServer()
+        let server = try makeServer()
         for _ in 0..<2 {
             var request = try URLRequest(
                 .post, "https://a.example/", body: .multipart(["name": .text("Ada")]))
             request.url = real.url("/")
             _ = try await server.send(request)
         }
-        let requests = tape.newEntries.map(\.request)
+        let requests = server.newEntries.map(\.request)
 
         #expect(requests.count == 2)
         #expect(requests[0].body == requests[1].body && requests[0].fields == requests[1].fields)

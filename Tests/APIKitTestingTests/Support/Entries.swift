@@ -39,14 +39,15 @@ extension RecordedExchange {
     }
 }
 
-// What a file holds decides whether exchanges are equal.
 extension RecordedExchange: Equatable {
+    /// Compares what a file holds.
     public static func == (first: RecordedExchange, second: RecordedExchange) -> Bool {
         first.json == second.json
     }
 }
 
 extension HARFile: Equatable {
+    /// Compares the entries, the placeholders and the mistakes.
     public static func == (first: HARFile, second: HARFile) -> Bool {
         first.entries == second.entries && first.placeholders == second.placeholders
             && first.unreadable == second.unreadable
