@@ -38,7 +38,8 @@ extension RecordedRequest {
     /// The header fields, in the order of their names.
     var fields: [HeaderField] { [HeaderField](headers) }
 
-    fileprivate var normalized: RecordedRequest {
+    /// The request without the parts that differ in each recording.
+    var normalized: RecordedRequest {
         var (fields, body) = (fields.withoutConnectionFields, body)
         if let cookie = header("Cookie") {
             // The system sends cookies in any order.

@@ -68,7 +68,11 @@ extension ReplayKeys {
             case .query:
                 form.formUnion(CanonicalRequest("query", request.queryItems, ignoring: ignored))
             case .body where !request.hasBody: form.values["body"] = [.literal("unknown")]
-            case .body: form.formUnion(CanonicalRequest(bodyOf: request, ignoring: ignored))
+            case .body:
+                // A multipart body whose parts have no names is compared as a whole.
+                let type = request.header("Content-Type")?.mediaType ?? ""
+                let body = type.hasPrefix("multipart/") ? request.normalized : request
+                form.formUnion(CanonicalRequest(bodyOf: body, ignoring: ignored))
             // The system sends cookies in any order.
             case .header("cookie"): form.formUnion(CanonicalRequest("cookie", request.cookieItems))
             case .header(let name):

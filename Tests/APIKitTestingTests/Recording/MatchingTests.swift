@@ -139,6 +139,17 @@ import Testing
         #expect(key(multipart("x"), components) != key(post("{}", "text/plain"), components))
     }
 
+    @Test func boundaryOfPartsWithoutNamesDoesNotMatter() {
+        func entry(_ boundary: String, _ text: String) -> RecordedExchange {
+            post(
+                "--\(boundary)\r\nContent-Type: text/plain\r\n\r\n\(text)\r\n--\(boundary)--\r\n",
+                "multipart/related; boundary=\"\(boundary)\"")
+        }
+
+        #expect(key(entry("A", "1")) == key(entry("B C", "1")))
+        #expect(key(entry("A", "1")) != key(entry("A", "2")))
+    }
+
     @Test func propertyOfAPartBelongsToOnePart() {
         func entry(_ first: String, _ second: String) -> RecordedExchange {
             let parts = [first, second].map {
