@@ -5,8 +5,17 @@ import NIOCore
 
 /// A body that replaces the body of the request.
 struct Upload: Sendable {
+    typealias Chunks = (stream: ByteStream, length: Int?)
+
     let body: HTTPBody
+    /// The chunks of one request, after whose redirect the body is opened again.
+    let chunks: Chunks
     let progress: @Sendable (TransferProgress) -> Void
+
+    init(_ body: HTTPBody, _ progress: @escaping @Sendable (TransferProgress) -> Void) throws {
+        (self.body, self.progress) = (body, progress)
+        chunks = try body.chunks()
+    }
 }
 
 extension URLRequest {
@@ -38,12 +47,12 @@ extension HTTPClientRequest.Body {
     init?(of request: URLRequest, _ upload: Upload?, _ progress: ProgressTimer) throws {
         if let upload {
             guard request.httpMethod != "GET" else { return nil }
-            self = try .chunks(of: upload.body, progress, upload.progress)
+            self = .sending(upload.chunks, progress, upload.progress)
         } else if let data = request.httpBody {
             self =
                 data.count <= 1 << 16
                 ? .bytes(ByteBuffer(bytes: data))
-                : try .chunks(of: .data(data), progress) { _ in }
+                : .sending(try HTTPBody.data(data).chunks(), progress) { _ in }
         } else if let stream = request.httpBodyStream {
             let length = request.value(forHTTPHeaderField: "Content-Length")
                 .flatMap(Int64.init).flatMap { $0 < 0 ? nil : $0 }
@@ -54,13 +63,13 @@ extension HTTPClientRequest.Body {
         }
     }
 
-    private static func chunks(
-        of body: HTTPBody, _ timer: ProgressTimer,
+    private static func sending(
+        _ chunks: Upload.Chunks, _ timer: ProgressTimer,
         _ report: @escaping @Sendable (TransferProgress) -> Void
-    ) throws -> Self {
-        let chunks = SentChunks(
-            chunks: try body.chunks(), length: try body.length(), timer: timer, report: report)
-        return .stream(chunks, length: .known(Int64(chunks.length)))
+    ) -> Self {
+        let sent = SentChunks(
+            chunks: chunks.stream, length: chunks.length, timer: timer, report: report)
+        return .stream(sent, length: chunks.length.map { .known(Int64($0)) } ?? .unknown)
     }
 }
 
@@ -69,7 +78,7 @@ private struct SentChunks: AsyncSequence, Sendable {
     typealias Element = ByteBuffer
 
     let chunks: ByteStream
-    let length: Int
+    let length: Int?
     let timer: ProgressTimer
     let report: @Sendable (TransferProgress) -> Void
 

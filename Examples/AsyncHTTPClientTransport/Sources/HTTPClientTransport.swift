@@ -112,18 +112,22 @@ public struct HTTPClientTransport: HTTPTransport {
         return (ByteStream(Chunks(of: body, progress, owner)), head)
     }
 
-    /// Sends a request with a separate body, whose files are read in chunks.
+    /// Sends a request with a separate body, in chunks.
     ///
-    /// A chunk counts as sent when the system has buffered it.
+    /// A chunk counts as sent when the system has buffered it, and then the next one is read.
     public func upload(
         _ request: URLRequest,
         from body: HTTPBody,
         progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws -> (Data, URLResponse) {
-        let length = try body.length()
-        let result = try await load(request, Upload(body: body, progress: progress))
+        let upload = try Upload(body, progress)
+        // The client does not cancel a sequence that it waits for when the request ends.
+        defer { upload.chunks.stream.cancel() }
+        let result = try await load(request, upload)
         // Only a 2xx means that the server has read the whole body.
-        if let http = result.1 as? HTTPURLResponse, (200..<300).contains(http.statusCode) {
+        if let length = upload.chunks.length, let http = result.1 as? HTTPURLResponse,
+            (200..<300).contains(http.statusCode)
+        {
             progress(TransferProgress(completedBytes: length, totalBytes: length))
         }
         return result
@@ -165,7 +169,7 @@ public struct HTTPClientTransport: HTTPTransport {
     private func open(
         _ request: URLRequest, _ upload: Upload?, _ progress: ProgressTimer
     ) async throws -> (HTTPClientResponse.Body?, HTTPURLResponse) {
-        var request = request
+        var (request, upload) = (request, upload)
         var redirectCount = 0
         while true {
             guard let url = request.url, url.isValid else { throw URLError(.badURL) }
@@ -224,6 +228,9 @@ public struct HTTPClientTransport: HTTPTransport {
             }
             // Releasing the body of a redirect closes its connection unless it has arrived completely.
             request = next
+            if next.httpMethod != "GET" {
+                upload = try upload.map { try Upload($0.body, $0.progress) }
+            }
             redirectCount += 1
         }
     }

@@ -12,7 +12,8 @@ extension APIClient {
     /// ```
     ///
     /// A file, or a form with files, is read in chunks, so memory use does not depend on its size.
-    /// Each attempt of ``Retry`` reads it again.
+    /// Each attempt of ``Retry`` reads it again. A ``HTTPBody/stream(_:length:contentType:)`` is sent
+    /// once, as it arrives.
     ///
     /// - Parameters:
     ///   - request: The request type. Its request must have no body, and must not be GET or HEAD. If

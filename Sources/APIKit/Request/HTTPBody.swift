@@ -11,6 +11,12 @@ public struct HTTPBody: Sendable {
     /// The bytes and the files of the body, in order, or the reason why it cannot be sent.
     let pieces: Result<[Piece], any Error>
 
+    /// Returns the next chunk, or `nil` at the end.
+    package typealias Reader = @Sendable () async throws -> Data?
+
+    /// Opens a body that can be read only once, and its length if it is known.
+    package var oneTime: (open: @Sendable () throws -> Reader, length: Int?)?
+
     /// Bytes or a file, which is the whole body or a piece of a form.
     package enum Piece: Sendable {
         case data(Data)
@@ -58,9 +64,15 @@ public struct HTTPBody: Sendable {
 extension HTTPBody {
     /// Returns the size of the body in bytes, without reading files.
     ///
+    /// A file may grow before it is sent. ``chunks()`` also returns the length that it sends.
+    ///
+    /// - Returns: The size, or `nil` for a ``stream(_:length:contentType:)`` of unknown length.
     /// - Throws: An ``APIError`` of kind ``APIError/Kind/file(_:)`` for a file that cannot be read,
     ///   or of kind ``APIError/Kind/invalidRequest(_:)`` for a body that cannot be sent.
-    public func length() throws -> Int { try pieces.get().map { try $0.length() }.sum() }
+    public func length() throws -> Int? {
+        if let oneTime { return oneTime.length }
+        return try pieces.get().map { try $0.length() }.sum()
+    }
 
     /// The file that is the whole body, if there is one.
     var file: URL? {
@@ -72,7 +84,8 @@ extension HTTPBody {
     /// Returns the whole body in memory, including its files.
     ///
     /// - Throws: An ``APIError`` of kind ``APIError/Kind/file(_:)`` for a file that cannot be read,
-    ///   or of kind ``APIError/Kind/invalidRequest(_:)`` for a body that cannot be sent.
+    ///   or of kind ``APIError/Kind/invalidRequest(_:)`` for a body that cannot be sent, and for a
+    ///   ``stream(_:length:contentType:)``.
     public func data() throws -> Data {
         let pieces = try pieces.get()
         if pieces.count == 1, case .data(let data) = pieces[0] { return data }

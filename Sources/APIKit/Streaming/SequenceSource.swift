@@ -13,10 +13,13 @@ final class SequenceSource: ByteSource {
     private let read: @Sendable () async throws -> Data?
     private let state = Locked(State())
 
-    init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks) where Chunks.Element == Data {
+    init(_ read: @escaping @Sendable () async throws -> Data?) { self.read = read }
+
+    convenience init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks)
+    where Chunks.Element == Data {
         // Only one task at a time uses it.
         nonisolated(unsafe) var iterator = chunks.makeAsyncIterator()
-        read = { try await iterator.next() }
+        self.init { try await iterator.next() }
     }
 
     // Each read runs in a separate task, so that `cancel()` can interrupt it. Do not await the canceled

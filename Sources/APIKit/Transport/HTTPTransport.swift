@@ -36,8 +36,10 @@ public protocol HTTPTransport: Sendable {
     /// whole body as sent when the response arrives.
     ///
     /// - Parameters:
-    ///   - request: The request, with an absolute URL and without a body.
-    ///   - body: The body, which can be read more than once.
+    ///   - request: The request, with an absolute URL and without a body. If the body can be read only
+    ///     once, the request has an empty `httpBodyStream` in its place, so that
+    ///     ``RedirectPolicy`` follows no redirect that keeps the body.
+    ///   - body: The body. Send ``HTTPBody/chunks()``.
     ///   - progress: Called on any thread with the progress of sending. After a challenge, the
     ///     system sends the body again, and the count starts over; the client passes on only steps
     ///     above the last one.
@@ -65,7 +67,7 @@ extension HTTPTransport {
         progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws -> (Data, URLResponse) {
         var request = request
-        let data = try await Blocking.run { _ in try body.data() }
+        let data = try await body.collected()
         request.httpBody = data
         let response = try await send(request)
         progress(TransferProgress(completedBytes: data.count, totalBytes: data.count))

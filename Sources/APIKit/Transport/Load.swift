@@ -275,7 +275,7 @@ final class Load: NSObject, URLSessionDataDelegate {
         }
     }
 
-    /// The delegate of the session, for the events that this class receives instead.
+    /// The session's own delegate, whose events the load receives and passes on.
     var sessionDelegate: (any URLSessionTaskDelegate)? {
         session.delegate as? any URLSessionTaskDelegate
     }
@@ -327,7 +327,7 @@ final class Load: NSObject, URLSessionDataDelegate {
         } else if let upload {
             // The system reads a file to its end, beyond the length of one that has grown. A file that
             // cannot be read fails the upload.
-            if let size = try? upload.source.length(), size > upload.size { return false }
+            if let size = try? upload.source?.length(), size > upload.size ?? 0 { return false }
             upload.attach(to: &next)
         }
         return true

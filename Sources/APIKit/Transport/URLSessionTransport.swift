@@ -56,22 +56,18 @@ struct URLSessionTransport: HTTPTransport, Hashable {
         from body: HTTPBody,
         progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws -> (Data, URLResponse) {
+        if body.oneTime != nil { return try await upload(request, once: body, progress) }
         let (source, copy, size) = try await Blocking.run { checkCancellation in
             let (source, copy) = try body.uploadSource(
                 in: temporaryDirectory ?? FileManager.default.temporaryDirectory,
                 checkCancellation: checkCancellation)
             return (source, copy, try source.length())
         }
-        let upload = Upload(source: source, copy: copy, size: size) { count in
+        let upload = Upload(source: source, kept: copy, size: size) { count in
             progress(TransferProgress(completedBytes: min(count, size), totalBytes: size))
         }
         do {
-            let result = try await Load(request, by: self, upload).whole()
-            // Only a 2xx means that the server has read the whole body.
-            if let http = result.1 as? HTTPURLResponse, (200..<300).contains(http.statusCode) {
-                upload.didSend(size)
-            }
-            return result
+            return try await upload.end(of: Load(request, by: self, upload))
         } catch let error as URLError {
             // The system does not report that a file has become shorter.
             try await Blocking.run { _ in
@@ -83,24 +79,54 @@ struct URLSessionTransport: HTTPTransport, Hashable {
         }
     }
 
+    /// Uploads a body that can be read only once.
+    private func upload(
+        _ request: URLRequest, once body: HTTPBody,
+        _ progress: @escaping @Sendable (TransferProgress) -> Void
+    ) async throws -> (Data, URLResponse) {
+        let (stream, length, write) = try await session.open(body, for: request)
+        var request = request
+        request.setBody(stream, length: length)
+        let upload = Upload(source: nil, kept: write, size: length) { count in
+            progress(TransferProgress(completedBytes: count, totalBytes: length))
+        }
+        let load = try Load(request, by: self, upload)
+        let writer = Task {
+            do { try await write() } catch { load.stop(throwing: error) }
+        }
+        defer { writer.cancel() }
+        return try await upload.end(of: load)
+    }
+
     /// The body of an upload, and the closure that receives its progress.
     struct Upload: Sendable {
-        let source: HTTPBody.Piece
-        /// Keeps the file of the source until the upload ends.
-        var copy: TemporaryFile?
-        let size: Int
+        /// The source, or `nil` for a body that can be read only once, which the request has.
+        let source: HTTPBody.Piece?
+        /// Keeps a temporary file, or the writer of a stream, until the task ends.
+        var kept: (any Sendable)?
+        let size: Int?
         /// Receives the number of bytes that the session has sent so far.
         let didSend: @Sendable (Int) -> Void
 
         /// Sets the body of a request that the session does not upload itself.
         func attach(to request: inout URLRequest) {
             switch source {
-            case .data(let data):
-                request.httpBody = data
-            case .file:
-                request.httpBodyStream = newStream()
-                request.setValue("\(size)", forHTTPHeaderField: "Content-Length")
+            case .data(let data): request.httpBody = data
+            case .file: request.setBody(newStream(), length: size)
+            case nil: break
             }
+        }
+
+        /// Loads the response, and reports the whole size if the server has read it.
+        func end(of load: Load) async throws -> (Data, URLResponse) {
+            let result = try await load.whole()
+            // Only a 2xx means that the server has read the whole body.
+            if let size, let http = result.1 as? HTTPURLResponse,
+                (200..<300).contains(http.statusCode)
+            {
+                didSend(size)
+            }
+            return result
         }
     }
 }

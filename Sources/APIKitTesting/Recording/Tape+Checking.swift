@@ -26,7 +26,7 @@ extension Tape {
 
     /// Returns the entries by their requests, in the order in which they reply.
     ///
-    /// A request with live identifiers belongs to the next entry whose path differs only in such.
+    /// If no key is equal, paths that differ only in identifiers match.
     private func groups(with entries: [RecordedExchange]) -> [Group] {
         var groups: [Group] = []
         for index in file.order {

@@ -123,7 +123,7 @@ extension Tape {
             || cassette.options.contains(.checksAllMethods)
     }
 
-    /// The list of the entries that cannot be read, for a miss, or `nil` if there are none.
+    /// The list of the entries that cannot be read, for an unhandled request, or `nil` if there are none.
     var unreadableEntries: String? {
         guard !file.content.unreadable.isEmpty else { return nil }
         var list = LimitedList(showing: 10)

@@ -38,7 +38,7 @@ public struct RecordedRequest: Sendable {
     /// Whether the body is known, because many recordings of other tools lack it.
     var hasBody = true
 
-    /// The position in the journal of the server.
+    /// The position in the journal, the received requests of the server.
     var number = 0
 
     /// The request type that has made the request, if a client has sent it.

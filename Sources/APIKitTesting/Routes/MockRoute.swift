@@ -99,6 +99,6 @@ public final class MockRoute: Sendable {
                 + "(\(later.location.text)) served requests that match. Remove one of the routes."
         }
         return "\(pattern) was requested \(counted(count)), expected \(times). "
-            + "Make the missing requests, or change the route's times."
+            + "Make and await the missing requests, or change the route's times."
     }
 }

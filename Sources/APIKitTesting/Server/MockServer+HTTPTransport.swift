@@ -24,13 +24,16 @@ extension MockServer: HTTPTransport {
         progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws -> (Data, URLResponse) {
         var request = request
-        let data = try await Blocking.run { _ in try body.data() }
+        let data = try await body.collected()
         request.httpBody = data
-        let result = try await load(request) { step in
-            progress(
-                TransferProgress(completedBytes: step.totalBytesSent, totalBytes: data.count))
+        if let oneTime = body.oneTime {
+            request.setBody(InputStream(data: data), length: oneTime.length)
         }
-        if data.isEmpty { progress(TransferProgress(completedBytes: 0, totalBytes: 0)) }
+        let length = body.oneTime.map(\.length) ?? data.count
+        let result = try await load(request) { step in
+            progress(TransferProgress(completedBytes: step.totalBytesSent, totalBytes: length))
+        }
+        if data.isEmpty { progress(TransferProgress(completedBytes: 0, totalBytes: length)) }
         return result
     }
 

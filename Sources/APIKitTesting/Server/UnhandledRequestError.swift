@@ -24,7 +24,7 @@ extension UnhandledRequestError: CustomStringConvertible, LocalizedError, Custom
     public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: description] }
 }
 
-/// The advice on a request that no route serves.
+/// The advice on an unhandled request.
 struct UnhandledAdvice {
     let request: RecordedRequest
     /// The routes of the server.

@@ -36,8 +36,8 @@ import Testing
 
         #expect(
             issues.map(text) == [
-                "GET /users was requested 0 times, expected at least 1. Make the missing requests, "
-                    + "or change the route's times."
+                "GET /users was requested 0 times, expected at least 1. "
+                    + "Make and await the missing requests, or change the route's times."
             ])
         #expect(issues.first?.sourceLocation?.line == line)
         #expect(issues.first?.sourceLocation?.fileID == #fileID)

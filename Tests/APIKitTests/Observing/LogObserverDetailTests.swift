@@ -182,7 +182,7 @@ import Testing
         _ call: APICall, detail: LogObserver.Detail, redacting: Redaction = .secrets
     ) -> LogObserver {
         LogObserver(call, detail: detail, clock: ManualClock(), redacting: redacting) {
-            [lines] line in lines.append(line)
+            [lines] in lines.append($0.description)
         }
     }
 }

@@ -25,7 +25,7 @@ import Testing
         let client = APIClient.make(
             transport: server,
             observers: { [clock] call in
-                [LogObserver(entryOf: call, clock: clock) { entries.append($0) }]
+                [LogObserver(call, clock: clock) { entries.append($0) }]
             })
 
         _ = try await client.load(request("echo?secret=x"))
@@ -36,26 +36,26 @@ import Testing
         #expect(entry.url == "https://api.example.com/v1/echo?secret=***")
         #expect((entry.status, entry.attempts, entry.byteCount) == (200, 1, 5))
         #expect(entry.duration == .milliseconds(20))
-        #expect(entry.outcome == .success)
+        #expect(entry.isLast && entry.error == nil && entry.reason == nil)
         #expect(
             entry.description
                 == "GET https://api.example.com/v1/echo?secret=*** → 200, 20 ms, 5 bytes")
     }
 
-    @Test func entryOfAFailureHasItsKind() async throws {
+    @Test func entryOfAFailureHasItsError() async throws {
         let entries = Locked<[LogObserver.Entry]>([])
         server.on(.any, reply: .status(404))
         let client = APIClient.make(
             transport: server,
-            observers: { call in [LogObserver(entryOf: call) { entries.append($0) }] })
+            observers: { call in [LogObserver(call) { entries.append($0) }] })
 
         _ = try? await client.load(request())
         _ = try? await inCanceledTask { try await client.load(request()) }
 
         #expect(
-            entries.current.map(\.outcome) == [
-                .failure(.status(404), reason: "refused with status 404"), .cancellation,
-            ])
+            entries.current.map { ($0.error as? APIError)?.kind } == [.status(404), nil])
+        #expect(entries.current[1].error is CancellationError)
+        #expect(entries.current.map(\.reason) == ["refused with status 404", "canceled"])
         #expect(entries.current.map(\.status) == [404, nil])
     }
 
@@ -170,7 +170,7 @@ import Testing
         let lines = Locked<[String]>([])
         let call = APICall(request: try .make(), apiRequest: EchoRequest())
         let clock = JumpingClock(step: duration)
-        let observer = LogObserver(call, clock: clock) { lines.append($0) }
+        let observer = LogObserver(call, clock: clock) { lines.append($0.description) }
 
         observer.callFailed(with: CancellationError())
 
@@ -198,7 +198,11 @@ import Testing
         .make(
             transport: server, interceptors: interceptors,
             observers: { [clock, lines] call in
-                [LogObserver(call, clock: clock, redacting: redacting) { lines.append($0) }]
+                [
+                    LogObserver(call, clock: clock, redacting: redacting) {
+                        lines.append($0.description)
+                    }
+                ]
             })
     }
 }

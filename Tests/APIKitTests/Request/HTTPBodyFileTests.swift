@@ -121,7 +121,7 @@ import Testing
     @Test func pipeWithoutWriterIsRefused() async throws {
         let pipe = directory.url.appending(path: "pipe")
         mkfifo(pipe.path, 0o600)
-        let result = Locked<Result<Int, any Error>?>(nil)
+        let result = Locked<Result<Int?, any Error>?>(nil)
 
         DispatchQueue.global().async {
             let length = Result { try HTTPBody.file(pipe).length() }

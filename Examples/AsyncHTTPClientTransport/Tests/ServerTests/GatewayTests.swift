@@ -147,6 +147,24 @@ import Tracing
         }
     }
 
+    @Test(arguments: [nil, 600_000])
+    func bodyPassesThrough(length: Int?) async throws {
+        let photo = Data((0..<600_000).map { UInt8(truncatingIfNeeded: $0 % 251) })
+        let route = upstream.on(.post("/photos"), reply: .text("p1"))
+        let chunks = AsyncStream { continuation in
+            for start in stride(from: 0, to: photo.count, by: 100_000) {
+                continuation.yield(photo[start..<start + 100_000])
+            }
+            continuation.finish()
+        }
+        try await run { client in
+            let id = try await client.upload(AddPhoto(), from: .stream(chunks, length: length))
+            #expect(id == "p1")
+        }
+        #expect(route.requests.map(\.body) == [photo])
+        #expect(route.requests.first?.header("Content-Length") == length.map(String.init))
+    }
+
     /// The upstream never ends, so the request ends only if the gateway drops it.
     @Test func clientThatLeavesEndsTheUpstreamRequest() async throws {
         let (ends, end) = AsyncStream.makeStream(of: Never.self)

@@ -84,8 +84,9 @@ extension URLSessionTransport.Upload {
     /// Returns a stream of the body from its start.
     func newStream() -> InputStream? {
         switch source {
-        case .data(let data): InputStream(data: data)
-        case .file(let url): InputStream(url: url)
+        case .data(let data)?: InputStream(data: data)
+        case .file(let url)?: InputStream(url: url)
+        case nil: nil
         }
     }
 }

@@ -8,10 +8,11 @@ extension URLSession {
         for request: URLRequest, sending upload: URLSessionTransport.Upload
     ) -> URLSessionTask {
         switch upload.source {
-        case .data(let data): return uploadTask(with: request, from: data)
-        case .file(let url) where usesOwnProtocol(for: request):
+        case nil: return dataTask(with: request)
+        case .data(let data)?: return uploadTask(with: request, from: data)
+        case .file(let url)? where usesOwnProtocol(for: request):
             return uploadTask(with: request, fromFile: url)
-        case .file: break
+        case .file?: break
         }
         // When the system reads a file itself, it repeatedly pauses the transfer. If the task is
         // canceled or refused during a pause, the process crashes with "libcurl.Easy Code=43". The
@@ -25,6 +26,27 @@ extension URLSession {
             request.setValue(" ", forHTTPHeaderField: name)
         }
         return dataTask(with: request)
+    }
+
+    /// Returns a stream of a body that can be read only once, its length, and a function to write it.
+    ///
+    /// Only a protocol of a test or an app gets one. The system reads a stream on the one queue of all
+    /// sessions of the process, which a sequence that waits would block.
+    func open(
+        _ body: HTTPBody, for request: URLRequest
+    ) async throws -> (stream: InputStream, length: Int?, write: @Sendable () async throws -> Void)
+    {
+        guard usesOwnProtocol(for: request) else {
+            throw APIError(
+                .invalidRequest(
+                    """
+                    a URLSession on Linux cannot send a body that arrives while it is sent: all \
+                    sessions would wait for it. Use another transport, such as \
+                    HTTPClientTransport, or write the body to a file
+                    """))
+        }
+        let (chunks, length) = try body.chunks()
+        return (InputStream(data: try await chunks.data()), length, {})
     }
 
     /// Returns whether a protocol of a test or an app loads a request, not the system's protocol.
@@ -47,7 +69,7 @@ extension URLSessionTransport.Upload {
     /// Returns a stream of the file from its start, or `nil` if the body is in memory.
     func newStream() -> InputStream? {
         guard case .file(let url) = source else { return nil }
-        return FileStream(url, size: size)
+        return FileStream(url, size: size ?? 0)
     }
 }
 

@@ -129,6 +129,14 @@ struct Gateway: Sendable {
                 return HTTPResponse(statusCode: .ok, body: Data(dog.utf8))
             case "/events":
                 return try await restream(breed)
+            case "/photos":
+                // snippet.upload
+                // A chunk is read when the upstream can take it.
+                let chunks = request.bodySequence
+                let photo = try await client.upload(
+                    AddPhoto(), from: .stream(chunks, length: chunks.count))
+                // snippet.end
+                return HTTPResponse(statusCode: .ok, body: Data(photo.utf8))
             default: return HTTPResponse(statusCode: .notFound)
             }
         } catch let error as APIError {
@@ -151,6 +159,12 @@ struct Gateway: Sendable {
             statusCode: .ok, headers: [.contentType: "text/event-stream"],
             body: HTTPBodySequence(from: Chunks(base: body)))
     }
+}
+
+struct AddPhoto: APIRequest {
+    typealias ResponseDataType = String
+
+    func makeRequest(from: Void) throws -> URLRequest { try URLRequest(.post, "photos") }
 }
 
 /// A request for a token of the service, for client credentials.

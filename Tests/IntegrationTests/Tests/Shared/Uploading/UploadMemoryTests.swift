@@ -22,7 +22,7 @@ import Testing
     private static func expectLittleGrowth(uploading make: (URL) -> HTTPBody) async throws {
         let directory = try TemporaryDirectory()
         let body = make(try directory.hole(of: megabytes << 20))
-        let length = try body.length()
+        let length = try #require(try body.length())
         try await RawServer.run(serve: { connection in
             _ = try await connection.head()
             try await connection.skip(length)
