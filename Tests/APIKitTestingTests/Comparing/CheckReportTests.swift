@@ -59,9 +59,9 @@ import Testing
         _ = try await run(.all, ["dogs/17", "dogs/cat"])
         body.withLock { $0 = #"{"id": 1, "race": "akita", "tag": 2}"# }
 
-        _ = try await run(.check, ["dogs/17"], file)
+        let issues = try await run(.check, ["dogs/17"], file)
         // A check that says the same adds nothing.
-        _ = try await run(.check, ["dogs/17"], file)
+        #expect(try await run(.check, ["dogs/17"], file) == issues)
 
         let report = try report("out/check.json")
         let entries = report.entries

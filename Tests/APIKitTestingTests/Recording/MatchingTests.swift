@@ -150,6 +150,17 @@ import Testing
         #expect(key(entry("A", "1")) != key(entry("A", "2")))
     }
 
+    @Test func cookieThatIsNoSecretIsComparedAsAWhole() {
+        let cassette = Cassette(
+            "a", matching: [.header("Cookie")], redacting: .nothing.adding(values: ["email"]))
+        let keys = ["theme=dark", "theme=park", "email=ada", "email=eda"].map {
+            ReplayKeys(of: [], [], for: cassette)
+                .key(of: RecordedExchange.make(headers: ["Cookie": $0]).request)
+        }
+
+        #expect(keys[0] != keys[1] && keys[2] == keys[3])
+    }
+
     @Test func propertyOfAPartBelongsToOnePart() {
         func entry(_ first: String, _ second: String) -> RecordedExchange {
             let parts = [first, second].map {

@@ -8,17 +8,6 @@ import Testing
     let clock = ManualClock()
     let lines = Locked<[String]>([])
 
-    @Test func callIsLoggedOnOneLine() async throws {
-        respond(.text(String(repeating: "x", count: 1_234)), after: .milliseconds(134))
-
-        _ = try await client().load(request("echo?secret=x&page=2"))
-
-        #expect(
-            lines.current == [
-                "GET https://api.example.com/v1/echo?secret=***&page=2 → 200, 134 ms, 1,234 bytes"
-            ])
-    }
-
     @Test func entryHasTheFieldsOfTheLine() async throws {
         let entries = Locked<[LogObserver.Entry]>([])
         respond(.text("12345"), after: .milliseconds(20))
@@ -114,41 +103,6 @@ import Testing
             ])
     }
 
-    @Test func eachOfManyCallsIsLoggedOnOneLine() async throws {
-        server.on(.get("/v1/*"), times: .anyNumber) {
-            $0.path == "/v1/1" ? .status(500) : .text("ok")
-        }
-        let client = client()
-
-        await withTaskGroup(of: Void.self) { group in
-            for number in 0..<200 {
-                group.addTask { _ = try? await client.load(request("\(number % 2)")) }
-            }
-        }
-
-        #expect(
-            lines.current.sorted()
-                == Array(repeating: "\(base)0 → 200, 0 ms, 2 bytes", count: 100)
-                + Array(repeating: "\(base)1 → failed, 0 ms: refused with status 500", count: 100))
-    }
-
-    @Test func emptyRedactionMasksNothing() async throws {
-        respond(.text("ok"))
-
-        _ = try await client(redacting: .nothing).load(request("echo?secret=x"))
-
-        #expect(lines.current == ["\(echo)?secret=x → 200, 0 ms, 2 bytes"])
-    }
-
-    @Test func addedNamesAreMasked() async throws {
-        respond(.text("ok"))
-
-        _ = try await client(redacting: .secrets.adding(values: ["user_id"]))
-            .load(request("echo?userId=7&secret=x&page=2"))
-
-        #expect(lines.current == ["\(echo)?userId=***&secret=***&page=2 → 200, 0 ms, 2 bytes"])
-    }
-
     #if (os(Linux) || os(macOS)) && compiler(>=6.2)
     @Test func observerWritesToStandardErrorByDefault() async throws {
         let result = try await #require(
@@ -181,7 +135,6 @@ import Testing
         DataRequest { try URLRequest(.get, APIPath(verbatim: path)) }
     }
 
-    private let base = "GET https://api.example.com/v1/"
     let echo = "GET https://api.example.com/v1/echo"
 
     func respond(_ replies: MockResponse..., after duration: Duration = .zero) {
@@ -251,14 +204,6 @@ extension LogObserverTests {
             ])
     }
 
-    @Test func refusalIsLoggedAsFailure() async throws {
-        respond(.text("no", status: 404), after: .milliseconds(12))
-
-        await #expect(throws: APIError.self) { try await client().load(request()) }
-
-        #expect(lines.current == ["\(echo) → failed, 12 ms: refused with status 404"])
-    }
-
     @Test func undecodableBodyIsLoggedAsFailure() async throws {
         server.on(.get("/v1/dogs/7"), reply: .text("<html>"))
 
@@ -318,14 +263,6 @@ extension LogObserverTests {
         await #expect(throws: CancellationError.self) { try await client().load(request()) }
 
         #expect(lines.current == ["\(echo) → canceled, 12 ms"])
-    }
-
-    @Test func cancellationBeforeRequestIsLogged() async throws {
-        let client = client(StubInterceptor { throw CancellationError() })
-
-        await #expect(throws: CancellationError.self) { try await client.load(request()) }
-
-        #expect(lines.current == ["\(echo) → canceled without a request, 0 ms"])
     }
 }
 

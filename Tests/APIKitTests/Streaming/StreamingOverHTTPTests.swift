@@ -42,6 +42,20 @@ import Testing
         try await closed.wait()
     }
 
+    @Test func delegateOfSessionReceivesNoEvents() async throws {
+        let server = try LoopbackServer { _ in LoopbackServer.response(200, body: "answer") }
+        let delegate = EventDelegate()
+        let session = URLSession.plain(delegate: delegate)
+
+        let (text, _) = try await LoadingWay.stream.load(
+            URLRequest(url: server.url("/")), by: session)
+        session.finishTasksAndInvalidate()
+        try await delegate.invalidated.wait()
+
+        #expect(text == "answer")
+        #expect(delegate.events.current.isEmpty)
+    }
+
     // MARK: - Refusals
 
     @Test(arguments: [404, 401, 503])

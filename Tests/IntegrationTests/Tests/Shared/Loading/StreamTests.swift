@@ -26,25 +26,6 @@ import Testing
         }
     }
 
-    @Test func streamThatEndsEarlyClosesTheConnection() async throws {
-        let (closing, isClosed) = AsyncStream.makeStream(of: Never.self)
-        try await RawServer.run(serve: { [head] connection in
-            defer { isClosed.finish() }
-            _ = try await connection.head()
-            try await connection.send(head + "hello")
-            _ = await connection.skipToEnd()
-        }) { server in
-            let (stream, _) = try await TransportUnderTest.make().stream(server.request("/dogs"))
-
-            for try await chunk in stream {
-                #expect(chunk == Data("hello".utf8))
-                break
-            }
-
-            for await _ in closing {}
-        }
-    }
-
     @Test func silenceWithinABodyEndsTheStreamWithATimeout() async throws {
         try await RawServer.run(respond: { [head] _ in .send(head + "hello") }) { server in
             var request = try server.request("/dogs")

@@ -1,4 +1,5 @@
 import APIKit
+import APIKitTesting
 import Foundation
 import Testing
 
@@ -87,28 +88,6 @@ extension UploadTests {
         }
     }
 
-    @Test func unreadableFileSendsNoRequest() async throws {
-        try await LocalServer.run(respond: { _ in .text("") }) { server in
-            let missing = directory.url.appending(path: "missing")
-            for (file, reason) in [
-                (missing, "No such file or directory"), (directory.url, "it is not a regular file"),
-            ] {
-                let request = try server.request("/photos", method: "POST")
-                let error = await #expect(throws: APIError.self) {
-                    try await upload(.file(file), with: request)
-                }
-
-                #expect(error?.kind == .file(file))
-                #expect(
-                    error?.description == """
-                        POST \(server.baseURL)/photos failed: the file \
-                        \(file.path(percentEncoded: false)) cannot be read or written: \(reason).
-                        """)
-            }
-            #expect(await server.requests.isEmpty)
-        }
-    }
-
     @Test func missingFileAfterARedirectFailsTheUpload() async throws {
         let file = try directory.file()
         try await LocalServer.run(respond: { _ in
@@ -194,7 +173,7 @@ extension UploadTests {
         }) { server in
             let body = try largeBody(kind)
             let request = try server.request("/photos", method: "POST")
-            let clock = GateClock()
+            let clock = ManualClock()
 
             let task = Task {
                 try await upload(
@@ -202,7 +181,7 @@ extension UploadTests {
             }
             for await _ in arrival {}
             let duration = await ContinuousClock().measure {
-                if stop == .cancellation { task.cancel() } else { clock.open() }
+                if stop == .cancellation { task.cancel() } else { clock.advance(by: .seconds(1)) }
                 _ = await task.result
             }
             isLeaving.finish()
@@ -217,25 +196,5 @@ extension UploadTests {
             for await count in counts { #expect(count < size) }
             #expect(progress.last?.fraction != 1)
         }
-    }
-}
-
-/// A clock whose sleepers all wake when a test calls `open()`.
-private struct GateClock: Clock {
-    private let opening: AsyncStream<Never>
-    private let gate: AsyncStream<Never>.Continuation
-
-    init() {
-        (opening, gate) = AsyncStream.makeStream()
-    }
-
-    var now: ContinuousClock.Instant { .now }
-    var minimumResolution: Duration { .zero }
-
-    func open() { gate.finish() }
-
-    func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
-        for await _ in opening {}
-        try Task.checkCancellation()
     }
 }

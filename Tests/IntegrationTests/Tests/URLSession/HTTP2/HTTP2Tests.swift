@@ -108,31 +108,6 @@ import Testing
         }
     }
 
-    @Test func downloadResumesAfterAResetStream() async throws {
-        let directory = try TemporaryDirectory()
-        // Without a type, CFNetwork holds back the head until it has 512 bytes to guess the type from.
-        let head = "ETag: \"1\"\r\nContent-Type: image/x-dog\r\nContent-Length:"
-        try await RawServer.run(
-            over: .http2,
-            respond: { request in
-                request.lowercased().contains("range: bytes=5-")
-                    ? .send(
-                        "HTTP/1.1 206 Partial\r\nContent-Range: bytes 5-9/10\r\n\(head) 5\r\n\r\n Rex!"
-                    )
-                    : .close(after: "HTTP/1.1 200 OK\r\n\(head) 10\r\n\r\nhello")
-            }
-        ) { server in
-            let client = APIClient(
-                transport: TransportUnderTest.makeTrusting(),
-                interceptors: [Retry(baseDelay: .zero)])
-
-            try await client.download(
-                TextRequest(), with: server.request("/dogs"), to: directory.url("file"))
-
-            #expect(directory.text("file") == "hello Rex!")
-        }
-    }
-
     @Test func canceledRequestResetsOnlyItsStream() async throws {
         let (arrival, isArriving) = AsyncStream.makeStream(of: Never.self)
         let (closing, isClosed) = AsyncStream.makeStream(of: Never.self)

@@ -79,17 +79,6 @@ import Testing
         }
     }
 
-    @Test func streamAfterALoginHasTheHeadOfTheLastResponse() async throws {
-        let delegate = ChallengeDelegate { _ in (.useCredential, .rex) }
-        try await LocalServer.run(respond: guarded(by: Self.basic)) { server in
-            let (stream, response) = try await URLSession.make(delegate: delegate).stream(
-                server.request("/dogs"))
-
-            #expect((response as? HTTPURLResponse)?.statusCode == 200)
-            #expect(try await stream.data() == Data("welcome".utf8))
-        }
-    }
-
     @Test func delegateCanReplaceAWrongCredential() async throws {
         let delegate = ChallengeDelegate { challenge in
             (.useCredential, challenge.previousFailureCount == 0 ? Self.tom : .rex)
