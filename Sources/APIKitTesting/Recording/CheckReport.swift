@@ -99,7 +99,7 @@ extension CheckReport.Entry {
         let (request, redaction) = (file.entries[index].request, file.cassette.redaction)
         self.init(
             test: file.test, recording: file.cassette.shownPath, entry: index + 1,
-            request: "\(request.method) \(redaction.text(ofValue: request.url))")
+            request: "\(request.method) \(redaction.text(ofValue: request.url.absoluteString))")
     }
 }
 

@@ -63,7 +63,8 @@ import Testing
                 _ = try await server.session.send(URLRequest(url: real.url("/\(path)")))
             }
         }
-        return tape.finish(testHasPassed: true)
+        return tape.finish(
+            testHasPassed: true, after: server.state.withLock { $0.journal })
     }
 
     @Test func unchangedServerHasNoChanges() async throws {
@@ -218,7 +219,7 @@ import Testing
         _ = try await run(.all, body: recorded)
         var file = HARFile(entries: try folder.entries("dogs"))
         let port = try LoopbackServer { _ in "" }.url("/dogs")
-        file.entries[0].request.url = port.absoluteString
+        file.entries[0] = file.entries[0].sending(port)
         try folder.write(file.entries, "dogs")
 
         let server = folder.server(replaying: Cassette("dogs", mode: .check))
@@ -349,7 +350,7 @@ import Testing
                 : LoopbackServer.response(301, ["Location: /v2/dogs"], body: "")
         }
         var entries = try folder.entries("dogs")
-        entries[0].request.url = moved.url("/dogs/1").absoluteString
+        entries[0] = entries[0].sending(moved.url("/dogs/1"))
         try folder.write(entries, "dogs")
         let server = folder.server(replaying: Cassette("dogs", mode: .check))
         _ = try await server.session.send(URLRequest(url: moved.url("/dogs/1")))
