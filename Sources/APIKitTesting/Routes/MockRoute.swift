@@ -102,12 +102,3 @@ public final class MockRoute: Sendable {
             + "Make and await the missing requests, or change the route's times."
     }
 }
-
-/// Returns a number of times in words.
-func counted(_ count: Int) -> String {
-    switch count {
-    case 1: "once"
-    case 2: "twice"
-    default: "\(count) times"
-    }
-}

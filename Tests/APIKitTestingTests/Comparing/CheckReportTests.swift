@@ -126,4 +126,16 @@ import Testing
             issues.first?.message.hasSuffix("a file of another format exists. Delete it.") == true)
         #expect(try report("check.json").version == 2)
     }
+
+    @Test func reportBelowAFileHasTheErrorOfTheSystem() async throws {
+        _ = try await run(.all)
+        let path = folder.directory.url("check.json").path(percentEncoded: false)
+        try Data().write(to: URL(filePath: path))
+
+        let issues = try await run(.check, ["dogs/17"], ["APIKIT_CHECK_REPORT": "\(path)/a.json"])
+
+        let text = try #require(issues.first?.message)
+        #expect(text.hasPrefix("The report of the check \(path)/a.json is not written: "))
+        #expect(!text.contains("another format"))
+    }
 }

@@ -129,7 +129,9 @@ import Testing
         let request = URLRequest.make(
             "POST", "/?\(name)=actual", headers: [name: "\(name)=actual"],
             body: Data(#"{"\#(name)":"actual"}"#.utf8))
-        for (pattern, isLoader) in patterns.flatMap({ [($0, false), ($0, true)] }) {
+        // A loader makes its error from that of the client, so one name shows what all names do.
+        let callers = Stress.isFull || name == Self.credentials[0] ? [false, true] : [false]
+        for (pattern, isLoader) in patterns.flatMap({ pattern in callers.map { (pattern, $0) } }) {
             let scope = TestScope()
             let server = TestScope.$current.withValue(scope) { MockServer() }
             server.on(pattern, reply: .status(200))

@@ -266,8 +266,8 @@ private struct Watched: AsyncSequence, Sendable {
     }
 
     @Test func decodedBodyOfARecordingHasNoContentEncoding() async throws {
-        let field = HAREntry.Field(name: "Content-Encoding", value: "gzip")
-        server.replay([.make(responseHeaders: [field], reply: "decoded")])
+        let field = HeaderField(name: "Content-Encoding", value: "gzip")
+        server.replay([.make(responseFields: [field], reply: "decoded")])
 
         let text = try await exchange("GET / HTTP/1.1", origin: .make("/"))
 
@@ -645,7 +645,7 @@ private struct Watched: AsyncSequence, Sendable {
             let recorded = try await run(.all, origin)
             #expect(recorded.contains("X-Real: 1\r\n"))
             #expect(recorded.hasSuffix("\r\n\r\nreal /dogs"))
-            #expect(try folder.entries().map(\.request.url) == ["\(origin)/dogs"])
+            #expect(try folder.entries().map(\.request.url.absoluteString) == ["\(origin)/dogs"])
             let replayed = try await run(.none, origin)
             #expect(replayed.hasSuffix("\r\n\r\nreal /dogs"))
             #expect(real.requests.count == 1)

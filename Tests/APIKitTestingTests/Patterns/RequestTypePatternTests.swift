@@ -379,7 +379,7 @@ struct AnyRequest: APIRequest {
         var list = LimitedList()
         RequestPattern.request(expected).addDifferences(
             from: ComparedRequest(request), to: &list)
-        #expect(list.text(of: "difference") == differences.map { "\n  - \($0)" }.joined())
+        #expect(list.lines(noun: "difference") == differences.map { "\n  - \($0)" }.joined())
     }
 
     @Test func missNamesTheRouteWhosePathEndsAlmostTheSame() async throws {

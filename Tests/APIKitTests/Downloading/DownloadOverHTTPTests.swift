@@ -85,7 +85,7 @@ import Testing
     @Test func restOfRefusalIsNotRead() async throws {
         let server = try LoopbackServer { [closed] _, connection in
             connection.write(LoopbackServer.head(404) + String(repeating: "x", count: 1_100_000))
-            connection.waitUntilClosed()
+            connection.skipToEnd()
             closed.signal()
         }
 

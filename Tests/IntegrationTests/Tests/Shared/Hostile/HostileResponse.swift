@@ -106,20 +106,18 @@ struct HostileResponse: Sendable, CustomTestStringConvertible {
     }
 
     /// Sends the response to each request of a connection.
-    func serve(_ connection: inout RawConnection) async throws {
+    func serve(_ connection: LoopbackConnection) throws {
         while true {
-            _ = try await connection.head()
-            try await connection.send(bytes)
+            _ = try connection.head()
+            connection.write(bytes)
             switch ending {
             case .close: return
             case .reset: return connection.resetWhenClosed()
             case .wait: break
             case .forever(let text):
                 // Limits the rate, because a load buffers the whole body until its deadline.
-                while true {
-                    try await connection.send(text)
-                    try await Task.sleep(for: .milliseconds(2))
-                }
+                while connection.write(text) { usleep(2_000) }
+                return
             }
         }
     }

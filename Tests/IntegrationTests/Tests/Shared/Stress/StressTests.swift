@@ -7,7 +7,7 @@ import Testing
     @Test(arguments: TransportUnderTest.allCases)
     func repeatedLoadsReleaseFilesTasksAndMemory(kind: TransportUnderTest) async throws {
         try await ProcessResources.expectNoGrowth {
-            try await RawServer.run(respond: { _ in .response(200, "hello") }) { server in
+            try await LoopbackServer.run(respond: { _ in .response(200, "hello") }) { server in
                 let request = try server.request("/dogs")
                 // Each transport performs 100 loads.
                 for _ in 0..<(ProcessResources.loadsInARound / 100) {

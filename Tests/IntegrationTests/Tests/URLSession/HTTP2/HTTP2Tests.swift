@@ -97,7 +97,7 @@ import Testing
 
     @Test func interimResponseIsNotTheResponse() async throws {
         let interim = "HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n"
-        try await RawServer.run(
+        try await LoopbackServer.run(
             over: .http2, respond: { _ in .send(interim + .response(200, "hello")) }
         ) { server in
             let (stream, response) = try await TransportUnderTest.makeTrusting().stream(
@@ -111,13 +111,14 @@ import Testing
     @Test func canceledRequestResetsOnlyItsStream() async throws {
         let (arrival, isArriving) = AsyncStream.makeStream(of: Never.self)
         let (closing, isClosed) = AsyncStream.makeStream(of: Never.self)
-        try await RawServer.run(over: .http2) { connection in
-            guard try await connection.head().contains("/slow") else {
-                return try await connection.send(.response(200, "hello"))
+        try await LoopbackServer.run(over: .http2) { connection in
+            guard try connection.head().contains("/slow") else {
+                connection.write(.response(200, "hello"))
+                return
             }
             defer { isClosed.finish() }
             isArriving.finish()
-            _ = await connection.skipToEnd()
+            connection.skipToEnd()
         } while: { server in
             let transport = TransportUnderTest.makeTrusting()
             let slow = try server.request("/slow")
@@ -136,7 +137,7 @@ import Testing
 
     @Test(arguments: CancellationRace.Way.allCases)
     func canceledLoadCompletesOnce(way: CancellationRace.Way) async throws {
-        try await RawServer.run(
+        try await LoopbackServer.run(
             over: .http2,
             respond: { head in
                 head.hasPrefix("GET /redirect ")

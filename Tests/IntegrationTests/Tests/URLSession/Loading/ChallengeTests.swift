@@ -119,7 +119,7 @@ import Testing
     @Test func credentialOfTheDelegateIsNotSentToAnotherOrigin() async throws {
         let delegate = ChallengeDelegate { _ in (.useCredential, .rex) }
         try await LocalServer.run(respond: { _ in .text("there") }) { other in
-            let location = try other.url("/end").absoluteString
+            let location = other.baseURL.appending(path: "end").absoluteString
             try await LocalServer.run(respond: { request in
                 request.header("Authorization") == nil
                     ? try await guarded(by: Self.basic)(request)
