@@ -30,7 +30,7 @@ import Foundation
             Deadline(deadline, clock: clock),
             Retry(clock: clock),
         ]
-        client.observers = { call in [LogObserver(call, clock: clock, log: write)] }
+        client.observers = { call in [LogObserver(call, clock: clock) { write($0.description) }] }
         return client
     }
 

@@ -2,14 +2,14 @@ import APIKit
 import Foundation
 
 // snippet.tokens
-nonisolated struct Session: Codable, Sendable {
+nonisolated struct SignIn: Codable, Sendable {
     var userID: String
     var accessToken: String
     var refreshToken: String
 }
 
-struct RefreshSession: APIRequest {
-    typealias ResponseDataType = Session
+struct RenewSignIn: APIRequest {
+    typealias ResponseDataType = SignIn
 
     func makeRequest(from refreshToken: String) throws -> URLRequest {
         try URLRequest(
@@ -18,33 +18,33 @@ struct RefreshSession: APIRequest {
 }
 
 actor Tokens: AccountTokenProvider {
-    private var session: Session?
+    private var signIn: SignIn?
     private let client: APIClient
 
-    init(_ session: Session?, client: APIClient) {
-        self.session = session
+    init(_ signIn: SignIn?, client: APIClient) {
+        self.signIn = signIn
         self.client = client
     }
 
     func accountToken() -> (token: String, account: String)? {
-        session.map { ($0.accessToken, $0.userID) }
+        signIn.map { ($0.accessToken, $0.userID) }
     }
 
     func refresh(replacing token: String) async throws -> String? {
-        guard let old = session, old.accessToken == token else { return nil }
+        guard let old = signIn, old.accessToken == token else { return nil }
         let new = try await client.load(
-            RefreshSession(), with: old.refreshToken)
+            RenewSignIn(), with: old.refreshToken)
         // By now, the user may have signed out, or another may have signed in.
-        guard session?.accessToken == token else { return nil }
-        session = new
+        guard signIn?.accessToken == token else { return nil }
+        signIn = new
         return new.accessToken
     }
 
-    func signOut() { session = nil }
+    func signOut() { signIn = nil }
 }
 // snippet.end
 
-func makeClient(saved: Session?) -> APIClient {
+func makeClient(saved: SignIn?) -> APIClient {
     // snippet.client
     let plain = APIClient(baseURL: URL(string: "https://api.example.com/v1"))
     let tokens = Tokens(saved, client: plain)
@@ -111,14 +111,13 @@ func withoutProvider(
     return [fixed, fetched, named, expiring]
 }
 
-func otherCredentials(user: String, password: String) -> [any APIInterceptor] {
+func otherCredentials(user: String, password: String) -> APIClient {
     // snippet.basic
     let credentials = Data("\(user):\(password)".utf8).base64EncodedString()
-    let basic = RequestAdapter { request in
-        request.setValue(
-            "Basic \(credentials)", forHTTPHeaderField: "Authorization")
-    }
+    let client = APIClient(
+        baseURL: URL(string: "https://api.example.com/v1"),
+        headers: ["Authorization": "Basic \(credentials)"])
     // snippet.end
 
-    return [basic]
+    return client
 }

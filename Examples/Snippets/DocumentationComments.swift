@@ -224,7 +224,7 @@ enum Paging {
     }
 }
 
-struct Session: Sendable {
+struct SignIn: Sendable {
     var token: String
     var refreshToken: String
     var userID: String
@@ -233,22 +233,22 @@ struct Session: Sendable {
 enum Accounts {
     // snippet.accounts
     actor Tokens: AccountTokenProvider {
-        private var session: Session?
+        private var signIn: SignIn?
 
         func accountToken() -> (token: String, account: String)? {
-            session.map { ($0.token, $0.userID) }
+            signIn.map { ($0.token, $0.userID) }
         }
     }
     // snippet.end
 }
 
-struct RefreshSession: APIRequest {
+struct RenewSignIn: APIRequest {
     func makeRequest(from token: String) throws -> URLRequest {
         try URLRequest(.post, "session", body: .json(["token": token]))
     }
 
-    func parseResponse(data: Data) throws -> Session {
-        Session(token: String(decoding: data, as: UTF8.self), refreshToken: "", userID: "")
+    func parseResponse(data: Data) throws -> SignIn {
+        SignIn(token: String(decoding: data, as: UTF8.self), refreshToken: "", userID: "")
     }
 }
 
@@ -257,15 +257,15 @@ enum Refreshing {
 
     // snippet.tokens
     actor Tokens: TokenProvider {
-        private var session: Session
+        private var signIn: SignIn
 
-        init(_ session: Session) { self.session = session }
+        init(_ signIn: SignIn) { self.signIn = signIn }
 
-        func token() -> String? { session.token }
+        func token() -> String? { signIn.token }
 
         func refresh(replacing token: String) async throws -> String? {
-            session = try await client.load(RefreshSession(), with: session.refreshToken)
-            return session.token
+            signIn = try await client.load(RenewSignIn(), with: signIn.refreshToken)
+            return signIn.token
         }
     }
     // snippet.end

@@ -24,7 +24,7 @@ func clientWithDetail(url: URL, logger: Logger) -> APIClient {
                     call, detail: .headers,
                     redacting: .secrets.adding(
                         headers: ["X-Tenant"], values: ["email"]),
-                    log: { line in logger.info("\(line)") })
+                    log: { logger.info("\($0)") })
             ]
         })
     // snippet.end

@@ -69,53 +69,16 @@ struct LoopbackServers {
 extension ReceivedRequest {
     /// Reads the rest of a request with a chunked body.
     fileprivate init(_ request: LoopbackServer.Request, from connection: LoopbackConnection) {
-        let lines = request.head.components(separatedBy: "\r\n").dropFirst()
-        var body = request.bodyBytes
-        if request.header("Transfer-Encoding") != nil {
-            var buffer = [UInt8](repeating: 0, count: 65_536)
-            var arrived = body
-            while true {
-                if let whole = Self.joined(arrived) {
-                    body = whole
-                    break
-                }
-                let count = recv(connection.socket, &buffer, buffer.count, 0)
-                guard count > 0 else { break }
-                arrived += buffer[..<count]
-            }
-        }
+        let isChunked = request.header("Transfer-Encoding") != nil
         self.init(
-            method: request.method, target: request.path, body: body,
-            headers: lines.compactMap { line in
+            method: request.method, target: request.path,
+            body: (isChunked ? try? connection.chunkedBody() : nil) ?? request.bodyBytes,
+            headers: request.head.components(separatedBy: "\r\n").dropFirst().compactMap { line in
                 guard let colon = line.firstIndex(of: ":") else { return nil }
                 return (
                     String(line[..<colon]),
                     line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
                 )
             })
-    }
-
-    /// Joins the chunks of a body, or returns `nil` without the last one.
-    private static func joined(_ bytes: Data) -> Data? {
-        var (rest, body) = (bytes[...], Data())
-        while let line = rest.range(of: Data("\r\n".utf8)),
-            let size = Int(String(decoding: rest[..<line.lowerBound], as: UTF8.self), radix: 16)
-        {
-            rest = rest[line.upperBound...]
-            guard rest.count >= size + 2 else { return nil }
-            guard size > 0 else { return body }
-            body += rest.prefix(size)
-            rest = rest.dropFirst(size + 2)
-        }
-        return nil
-    }
-}
-
-extension LoopbackConnection {
-    /// Makes `close` reset the connection.
-    func resetWhenClosed() {
-        var option = linger(l_onoff: 1, l_linger: 0)
-        setsockopt(
-            socket, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
 }

@@ -23,7 +23,7 @@ extension Comparison {
 extension Workload {
     fileprivate static func decoded(over transport: Transport) -> Workload {
         Workload("client.load of JSON over \(transport.name)", count: 800) {
-            let server = try LoopbackServer()
+            let server = try LoopbackServer.ofBytes()
             let client = transport.client(of: server)
             return run(keeping: server) {
                 for _ in 0..<800 {
@@ -38,7 +38,7 @@ extension Workload {
         by name: String, _ load: @escaping @Sendable (URL) async throws -> String
     ) -> Workload {
         Workload("\(name) and JSONDecoder", count: 800) {
-            let server = try LoopbackServer()
+            let server = try LoopbackServer.ofBytes()
             return run(keeping: server) {
                 for _ in 0..<800 {
                     let text = try await load(server.url.appending(path: "1000"))
@@ -50,7 +50,7 @@ extension Workload {
 
     fileprivate static func oneAtATime(over transport: Transport) -> Workload {
         Workload("client.load of 1 KB over \(transport.name)", count: 800) {
-            let server = try LoopbackServer()
+            let server = try LoopbackServer.ofBytes()
             let client = transport.client(of: server)
             return run(keeping: server) {
                 for _ in 0..<800 { try await client.loadSmallResponse() }
@@ -60,7 +60,7 @@ extension Workload {
 
     fileprivate static func sixteenAtOnce(over transport: Transport) -> Workload {
         Workload("client.load of 1 KB over \(transport.name), 16 at once", count: 16 * 100) {
-            let server = try LoopbackServer()
+            let server = try LoopbackServer.ofBytes()
             let client = transport.client(of: server)
             return run(keeping: server) {
                 try await withThrowingTaskGroup(of: Void.self) { group in

@@ -49,7 +49,7 @@ extension Workload {
         over transport: Transport = .urlSession, byteCount: Int
     ) -> Workload {
         Workload("client.stream over \(transport.name)", byteCount: byteCount) {
-            let server = try LoopbackServer()
+            let server = try LoopbackServer.ofBytes()
             let client = transport.client(of: server)
             return run(keeping: server) {
                 let response = try await client.stream(BytesRequest(), with: byteCount)
@@ -65,7 +65,7 @@ extension Workload {
         Workload(
             "client.stream over \(transport.name), read a second later", byteCount: byteCount
         ) {
-            let server = try LoopbackServer()
+            let server = try LoopbackServer.ofBytes()
             let client = transport.client(of: server)
             return run(keeping: server) {
                 let response = try await client.stream(BytesRequest(), with: byteCount)
@@ -77,7 +77,7 @@ extension Workload {
 
     fileprivate static func bareStream(byteCount: Int) -> Workload {
         Workload("a data task with a delegate", byteCount: byteCount) {
-            let server = try LoopbackServer()
+            let server = try LoopbackServer.ofBytes()
             let counter = ByteCounter()
             let session = URLSession(
                 configuration: .bare(), delegate: counter, delegateQueue: nil)
@@ -94,7 +94,7 @@ extension Workload {
         over transport: Transport = .urlSession, byteCount: Int
     ) -> Workload {
         Workload("client.download over \(transport.name)", byteCount: byteCount) {
-            let server = try LoopbackServer()
+            let server = try LoopbackServer.ofBytes()
             let client = transport.client(of: server)
             let file = TemporaryFile()
             return run(keeping: server) {
@@ -106,7 +106,7 @@ extension Workload {
 
     fileprivate static func bareDownload(byteCount: Int) -> Workload {
         Workload("a download task, flushing and moving its file", byteCount: byteCount) {
-            let server = try LoopbackServer()
+            let server = try LoopbackServer.ofBytes()
             let session = URLSession.bare()
             let request = server.request(byteCount: byteCount)
             let file = TemporaryFile()
@@ -120,7 +120,7 @@ extension Workload {
     /// Uploads a file.
     fileprivate static func upload(over transport: Transport, byteCount: Int) -> Workload {
         Workload("client.upload over \(transport.name)", byteCount: byteCount) {
-            let server = try LoopbackServer()
+            let server = try LoopbackServer.ofBytes()
             let client = transport.client(of: server)
             let file = TemporaryFile()
             try file.write(byteCount: byteCount)
@@ -152,7 +152,7 @@ extension Workload {
         over transport: Transport = .urlSession, byteCount: Int
     ) -> Workload {
         Workload("client.load over \(transport.name)", byteCount: byteCount) {
-            let server = try LoopbackServer()
+            let server = try LoopbackServer.ofBytes()
             var client = transport.client(of: server)
             client.maxBodyBytes = .max
             return run(keeping: server) { [client] in
@@ -164,7 +164,7 @@ extension Workload {
 
     fileprivate static func bareLoadData(byteCount: Int) -> Workload {
         Workload("a data task", byteCount: byteCount) {
-            let server = try LoopbackServer()
+            let server = try LoopbackServer.ofBytes()
             let session = URLSession.bare()
             let request = server.request(byteCount: byteCount)
             return run(keeping: server) {

@@ -40,7 +40,7 @@ extension Workload {
             return Workload("curl, which is not installed", isAvailable: false) { return {} }
         }
         return Workload(name, count: count, byteCount: byteCount) {
-            let server = try LoopbackServer()
+            let server = try LoopbackServer.ofBytes()
             let file = TemporaryFile()
             let arguments = try arguments(server, file)
             return run(keeping: (server, file)) { try await Curl.run(arguments) }

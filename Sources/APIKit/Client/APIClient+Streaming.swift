@@ -9,7 +9,7 @@ extension APIClient {
     /// ```
     ///
     /// The function returns when the request type accepts the response head, and does not parse the
-    /// body. If the request type refuses the head, ``APIRequest/parseError(_:)`` and the error
+    /// body. If the request type does not accept the head, ``APIRequest/parseError(_:)`` and the error
     /// receive the body as for a load.
     ///
     /// The interceptors return before the body arrives. A ``Deadline`` still ends the stream, and

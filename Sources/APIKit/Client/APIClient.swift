@@ -42,7 +42,7 @@ public struct APIClient: Sendable {
     /// A larger body ends the call with an ``APIError`` of kind ``APIError/Kind/bodyTooLarge(limit:)``,
     /// which ``Retry`` never repeats. Load it with ``download(_:with:to:progress:)`` or
     /// ``stream(_:with:)``, which have no limit, or set a higher one, such as `.max`. A negative limit
-    /// counts as zero. The body of a refused response ends after 1,000,000 bytes, also with a
+    /// counts as zero. The body of an error response ends after 1,000,000 bytes, also with a
     /// higher limit.
     ///
     /// A `URLSession` and a mock server stop at the limit. With any other transport, the client checks

@@ -6,8 +6,8 @@ import Foundation
 /// transport. It can change the request, skip `next` or call it several times, and inspect or
 /// replace the response. Keep the state of one call in local variables.
 ///
-/// Interceptors see a response of any status as a value, not as an error. The client accepts or
-/// refuses the response after the outermost interceptor returns. `next` throws `CancellationError`,
+/// Interceptors see a response of any status as a value, not as an error. The request type
+/// accepts the response, or does not, after the outermost interceptor returns. `next` throws `CancellationError`,
 /// the errors of inner interceptors, or an ``APIError`` of kind ``APIError/Kind/transport``,
 /// ``APIError/Kind/notHTTP`` or, for uploads and downloads, ``APIError/Kind/file(_:)``.
 ///

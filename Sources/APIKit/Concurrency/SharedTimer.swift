@@ -25,7 +25,7 @@ final class SharedTimer<C: Clock>: Sendable where C.Duration == Duration {
 
     /// Calls a closure at a deadline, on any thread, or at once if the deadline has passed.
     ///
-    /// - Returns: A closure that removes the action, which may still be called at this moment.
+    /// - Returns: A closure that cancels the action, unless it already runs.
     func schedule(
         at deadline: C.Instant, _ run: @escaping @Sendable () -> Void
     ) -> @Sendable () -> Void {

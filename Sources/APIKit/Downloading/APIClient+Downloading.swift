@@ -27,7 +27,7 @@ extension APIClient {
     /// If an interceptor starts an attempt while one is running, that throws `CancellationError`.
     ///
     /// - Parameters:
-    ///   - request: The request type. It accepts or refuses the response, and parses nothing.
+    ///   - request: The request type. It accepts the response or does not, and parses nothing.
     ///   - input: The input to make the request from.
     ///   - file: The URL of the file, whose name has at most 243 bytes, in a directory that exists, on
     ///     a volume that supports `flock`. Only one download at a time can write to it.

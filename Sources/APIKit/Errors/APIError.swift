@@ -17,7 +17,7 @@ public struct APIError: Error {
 
     /// The body of the response, if one arrived, such as a server's description of an error.
     ///
-    /// Of a response that is refused, this is at most the first 1,000,000 bytes.
+    /// Of a response that is not accepted, this is at most the first 1,000,000 bytes.
     public let body: Data?
 
     /// The error that caused this one, such as a `URLError` or a `DecodingError`.
@@ -96,7 +96,7 @@ extension APIError {
         /// The transport returned a response that is not an `HTTPURLResponse`.
         case notHTTP
 
-        /// ``APIRequest/accepts(_:)`` refused the response, in most cases for its status.
+        /// ``APIRequest/accepts(_:)`` did not accept the response, in most cases because of its status.
         ///
         /// ``APIError/underlying`` is the `DecodingError` of ``APIRequest/parseError(_:)``, if it
         /// throws one.

@@ -14,7 +14,7 @@ extension Redaction {
 
     /// Returns whether values of this name are often secrets.
     ///
-    /// Use it for a description that has no value, or only a part of it.
+    /// Use it where the value itself is not at hand.
     package static func hidesValue(named name: String) -> Bool {
         // Members such as `keys` and `sessions` contain other values.
         let isContainer = name.hasSuffix("s") && !name.lowercased().hasSuffix("tokens")

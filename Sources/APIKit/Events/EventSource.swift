@@ -25,7 +25,7 @@ extension APIClient {
     ///
     /// - The error of ``APIRequest/parseError(_:)``, or an ``APIError`` of kind
     ///   ``APIError/Kind/status(_:)``, for any status except 200 and 204, and for a 200 that the
-    ///   request type refuses. Before that, ``Retry`` may send the request again.
+    ///   request type does not accept. Before that, ``Retry`` may send the request again.
     /// - An ``APIError`` of kind ``APIError/Kind/decoding`` for a `Content-Type` that is missing or is
     ///   not `text/event-stream`, with or without parameters, and for an event of more than 16 MiB.
     /// - Any other error of a call, such as the error of a ``Deadline``, except an ``APIError`` of kind

@@ -12,8 +12,7 @@ enum PercentEncoding {
 
     /// Encodes the characters that a URL cannot contain, and keeps delimiters and percent escapes.
     ///
-    /// It keeps the authority of an absolute URL, because `URL` converts an internationalized host to
-    /// ASCII.
+    /// The host of an absolute URL stays as written: `URL` itself converts it to ASCII.
     static func literal(_ text: String) -> String {
         guard let authority = authority(of: text) else { return delimited(text) }
         return authority + delimited(text[authority.endIndex...])

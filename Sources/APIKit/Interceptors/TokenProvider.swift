@@ -6,15 +6,15 @@
 ///
 /// ```swift
 /// actor Tokens: TokenProvider {
-///     private var session: Session
+///     private var signIn: SignIn
 ///
-///     init(_ session: Session) { self.session = session }
+///     init(_ signIn: SignIn) { self.signIn = signIn }
 ///
-///     func token() -> String? { session.token }
+///     func token() -> String? { signIn.token }
 ///
 ///     func refresh(replacing token: String) async throws -> String? {
-///         session = try await client.load(RefreshSession(), with: session.refreshToken)
-///         return session.token
+///         signIn = try await client.load(RenewSignIn(), with: signIn.refreshToken)
+///         return signIn.token
 ///     }
 /// }
 /// ```
@@ -53,10 +53,10 @@ extension TokenProvider {
 ///
 /// ```swift
 /// actor Tokens: AccountTokenProvider {
-///     private var session: Session?
+///     private var signIn: SignIn?
 ///
 ///     func accountToken() -> (token: String, account: String)? {
-///         session.map { ($0.token, $0.userID) }
+///         signIn.map { ($0.token, $0.userID) }
 ///     }
 /// }
 /// ```

@@ -1,20 +1,22 @@
 import Foundation
 
 extension LogObserver {
-    /// The fields of a call's line in the log, with secrets masked.
+    /// A line of the log, and its fields, with secrets masked.
     ///
-    /// They suit the metadata of swift-log, `OSLog` or metrics.
+    /// The fields suit the metadata of swift-log, `OSLog` or metrics.
     public struct Entry: Sendable, CustomStringConvertible {
         /// The method of the request.
         public let method: HTTPMethod
 
-        /// The URL before the interceptors change it, with secrets masked, on one line.
+        /// The URL with secrets masked, on one line.
+        ///
+        /// At the end of the call, it is the URL before the interceptors change it.
         public let url: String
 
-        /// The number of requests that the call passed to its transport.
+        /// The number of requests that the call has passed to its transport.
         public let attempts: Int
 
-        /// The time from the creation of the observer to the end of the call.
+        /// The time since the creation of the observer.
         public let duration: Duration
 
         /// The status of the response, or of the last response received if the call failed.
@@ -25,60 +27,71 @@ extension LogObserver {
         /// The size in bytes of the last body received, unless it is a stream or a download.
         public let byteCount: Int?
 
-        /// The end of the call.
-        public let outcome: Outcome
+        /// Whether the call has ended.
+        ///
+        /// Only with the detail `headers` or `bodies`, there are entries before the last one.
+        public let isLast: Bool
 
-        /// The line that the observer logs by default.
+        /// The error if the call failed, a `CancellationError` if it was canceled, or `nil`.
+        ///
+        /// An error of your own can contain secrets. ``reason`` does not.
+        public let error: (any Error)?
+
+        /// The text of the error with secrets masked, on one line, or `nil`.
+        public let reason: String?
+
+        /// The line.
         public let description: String
-
-        /// The end of a call.
-        public enum Outcome: Sendable, Equatable {
-            /// The response was accepted and parsed.
-            case success
-            /// The call failed. The kind is `nil` for an error that APIKit does not define,
-            /// such as the error of ``APIRequest/parseError(_:)``.
-            case failure(APIError.Kind?, reason: String)
-            /// The call was canceled.
-            case cancellation
-        }
     }
 }
 
 extension LogObserver.Entry {
+    /// Creates the entry of an event, and at the end of the call also of its result.
     init(
-        of method: HTTPMethod, _ url: String, _ duration: Duration,
-        _ received: LogObserver.State, _ result: Result<Int, any Error>
+        of event: String, _ method: HTTPMethod, _ url: String, _ duration: Duration,
+        _ received: LogObserver.State, endedBy result: Result<Int, any Error>? = nil
     ) {
-        self.method = method
-        self.url = url
-        self.duration = duration
-        attempts = received.attempts
-        byteCount = received.byteCount
-        status = (try? result.get()) ?? received.status
+        (self.method, self.url, self.duration) = (method, url, duration)
+        (attempts, byteCount, isLast) = (received.attempts, received.byteCount, result != nil)
+        switch result {
+        case .success(let status): (self.status, error) = (status, nil)
+        case .failure(let error): (status, self.error) = (received.status, error)
+        case nil: (status, error) = (received.status, nil)
+        }
+        reason = error.map(LogObserver.reason)
+        description = "\("\(method)".onOneLine) \(url) → \(event)"
+    }
+}
+
+extension LogObserver {
+    /// Returns the text of an error on one line, with secrets masked.
+    fileprivate static func reason(of error: any Error) -> String {
+        error is CancellationError
+            ? "canceled" : String(APIError.text(of: error).prefix(limit)).onOneLine
+    }
+}
+
+extension LogObserver.State {
+    /// Returns the event at the end of the call.
+    func event(_ result: Result<Int, any Error>, after duration: Duration) -> String {
         func count(_ separator: String) -> String {
-            switch received.attempts {
+            switch attempts {
             case 0: " without a request"
             case 1: ""
-            default: "\(separator) \(received.attempts) attempts"
+            default: "\(separator) \(attempts) attempts"
             }
         }
-        let event: String
         switch result {
-        case .success(let status):
-            outcome = .success
-            let other = received.status.flatMap { $0 == status ? nil : " (received \($0))" } ?? ""
+        case .success(let result):
+            let other = status.flatMap { $0 == result ? nil : " (received \($0))" } ?? ""
             let size = byteCount.map { ", \($0.byteCount)" } ?? ""
-            event = "\(status)\(other)\(count(",")), \(duration.rounded)\(size)"
-        case .failure(let error) where error is CancellationError:
-            outcome = .cancellation
-            event = "canceled\(count(" after")), \(duration.rounded)"
+            return "\(result)\(other)\(count(",")), \(duration.rounded)\(size)"
+        case .failure(let error as CancellationError):
+            return "\(LogObserver.reason(of: error))\(count(" after")), \(duration.rounded)"
         case .failure(let error):
-            let text = APIError.text(of: error)
-            let reason = String(text.prefix(LogObserver.limit)).onOneLine
-            outcome = .failure((error as? APIError)?.kind, reason: reason)
-            event = "failed\(count(" after")), \(duration.rounded): \(reason)"
+            let reason = LogObserver.reason(of: error)
+            return "failed\(count(" after")), \(duration.rounded): \(reason)"
         }
-        description = "\("\(method) \(url)".onOneLine) → \(event)"
     }
 }
 

@@ -23,14 +23,13 @@ import Foundation
 ///     baseURL: url, observers: { call in [LogObserver(call) { logger.info("\($0)") }] })
 /// ```
 ///
-/// To log fields instead of text, use ``init(entryOf:clock:redacting:_:)``. Its closure receives the
-/// ``Entry`` of the call.
+/// The closure receives an ``Entry``: the fields of the line, with the line as its description.
 ///
 /// The closure is called on any thread, in the order of the call's events, and the call waits for
 /// it. The observer holds no lock while it calls the closure. Each text is one line: a space
 /// replaces line breaks and control characters, so a server cannot forge a line.
 ///
-/// Secrets are masked in URLs, headers and bodies. In the text of an error, ``Redaction/secrets``
+/// Secrets are masked in URLs, header fields and bodies. In the text of an error, ``Redaction/secrets``
 /// applies, not the redaction of the observer. It treats an error that APIKit does not define as
 /// plain text: it masks values with the name of a secret, and secrets such as the keys of services.
 public final class LogObserver: APIObserver {
@@ -39,7 +38,7 @@ public final class LogObserver: APIObserver {
         /// One line at the end of the call.
         case summary
 
-        /// Also one line for each request sent and each response received, with headers.
+        /// Also one line for each request sent and each response received, with its header fields.
         case headers
 
         /// Also the first 1,000 bytes of each body that is JSON, a form or another text by its
@@ -57,8 +56,7 @@ public final class LogObserver: APIObserver {
     private let call: APICall
     private let detail: Detail
     private let redaction: Redaction
-    private let log: @Sendable (String) -> Void
-    private let record: (@Sendable (Entry) -> Void)?
+    private let log: @Sendable (Entry) -> Void
     private let elapsed: @Sendable () -> Duration
     private let state = Locked(State())
 
@@ -69,45 +67,23 @@ public final class LogObserver: APIObserver {
     ///   - detail: The amount of detail in the log.
     ///   - clock: The clock that measures the duration.
     ///   - redaction: The secrets to mask.
-    ///   - log: Receives each line, without a line break at the end. By default, lines go to the
-    ///     standard error.
+    ///   - log: Receives each line, without a line break at the end, with its fields. By default, lines
+    ///     go to the standard error.
     public init(
         _ call: APICall,
         detail: Detail = .summary,
         clock: any Clock<Duration> = ContinuousClock(),
         redacting redaction: Redaction = .secrets,
-        log: (@Sendable (String) -> Void)? = nil
+        log: (@Sendable (Entry) -> Void)? = nil
     ) {
         self.call = call
         self.detail = detail
         self.redaction = redaction
         self.log =
-            log ?? { line in
+            log ?? { entry in
                 // A failure to log must not fail the call.
-                try? FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8))
+                try? FileHandle.standardError.write(contentsOf: Data("\(entry)\n".utf8))
             }
-        record = nil
-        elapsed = stopwatch(clock)
-    }
-
-    /// Creates the observer of a call that logs fields, and starts to measure its duration.
-    ///
-    /// - Parameters:
-    ///   - call: The call.
-    ///   - clock: The clock that measures the duration.
-    ///   - redaction: The secrets to mask.
-    ///   - record: Receives the entry at the end of the call.
-    public init(
-        entryOf call: APICall,
-        clock: any Clock<Duration> = ContinuousClock(),
-        redacting redaction: Redaction = .secrets,
-        _ record: @escaping @Sendable (Entry) -> Void
-    ) {
-        self.call = call
-        self.record = record
-        self.redaction = redaction
-        detail = .summary
-        log = { _ in }
         elapsed = stopwatch(clock)
     }
 
@@ -148,10 +124,11 @@ public final class LogObserver: APIObserver {
     }
 
     private func finish(_ result: Result<Int, any Error>) {
-        let entry = Entry(
-            of: call.request.method, shownURL(of: call.request).onOneLine, elapsed(),
-            state.withLock { $0 }, result)
-        if let record { record(entry) } else { log(entry.description) }
+        let (received, duration) = (state.withLock { $0 }, elapsed())
+        log(
+            Entry(
+                of: received.event(result, after: duration), call.request.method,
+                shownURL(of: call.request), duration, received, endedBy: result))
     }
 
     private func write(
@@ -162,11 +139,14 @@ public final class LogObserver: APIObserver {
             .joined()
         // A URL, a header or a body may contain line breaks.
         let details = "\(event)\(fields)\(body.isEmpty ? "" : " \(body)")"
-        log("\("\(request.method) \(shownURL(of: request))".onOneLine) → \(details.onOneLine)")
+        log(
+            Entry(
+                of: details.onOneLine, request.method, shownURL(of: request), elapsed(),
+                state.withLock { $0 }))
     }
 
     private func shownURL(of request: URLRequest) -> String {
-        request.url.map(redaction.text(of:)) ?? "no URL"
+        request.url.map(redaction.text(of:))?.onOneLine ?? "no URL"
     }
 
     /// Returns the start of a text, or the media type and the size of another body.

@@ -14,7 +14,7 @@ extension URLRequest {
     ///   --data-raw '{"name":"Rex"}'
     /// ```
     ///
-    /// Secrets are masked in headers, URL and body, so that you can share the command. To send a
+    /// Secrets are masked in header fields, URL and body, so that you can share the command. To send a
     /// request that needs them, pass ``Redaction/nothing``. A mask replaces only the secret, not
     /// the text around it. A body that is not text is searched for secrets only if it is multipart.
     ///

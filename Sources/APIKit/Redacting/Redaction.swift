@@ -40,7 +40,7 @@ public struct Redaction: Sendable {
     /// Returns a rule that also masks the values with the given names, and the given texts.
     ///
     /// - Parameters:
-    ///   - headers: The names of headers, in any case.
+    ///   - headers: The names of header fields, in any case.
     ///   - values: The names of query items, path parameters, form fields and JSON members, in any
     ///     case. `user_id` also matches `userId` and `user-id`.
     ///   - texts: Secrets, such as the values of environment variables. Empty texts are ignored.

@@ -80,7 +80,7 @@ private struct Place {
     var secrecy = Secrecy.none
     /// Whether its texts may be messages: in an array, or in an object such as `errors`.
     var hasMessages = false
-    /// The value of a member such as `name`, which names a member `value` after it.
+    /// In `{"name": "token", "value": "x"}`, the text `token`.
     var label: String?
 }
 

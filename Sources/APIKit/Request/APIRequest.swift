@@ -27,11 +27,10 @@ public protocol APIRequest<RequestDataType, ResponseDataType>: Sendable {
     /// The output of a request, parsed from the response.
     associatedtype ResponseDataType: Sendable
 
+    // Unconstrained, because `any ResponseDecoder` does not conform to `ResponseDecoder`.
     /// The type of the ``decoder``, which is inferred from its declaration.
     ///
-    /// It has no constraint, because a type such as `any ResponseDecoder` conforms to no protocol. A
-    /// request type whose decoder is not a ``ResponseDecoder`` has no default for
-    /// ``parseResponse(data:)``.
+    /// A request type whose decoder is not a ``ResponseDecoder`` has no default for ``parseResponse(data:)``.
     associatedtype DecoderType = any ResponseDecoder
 
     /// Makes the request for an input.
@@ -56,7 +55,7 @@ public protocol APIRequest<RequestDataType, ResponseDataType>: Sendable {
     ///   in an ``APIError`` with the body.
     func parseResponse(data: Data) throws -> ResponseDataType
 
-    /// Parses an accepted response. Implement it if the output depends on the headers or the
+    /// Parses an accepted response. Implement it if the output depends on the header fields or the
     /// status.
     ///
     /// The default calls ``parseResponse(data:)`` with the body.
@@ -75,7 +74,7 @@ public protocol APIRequest<RequestDataType, ResponseDataType>: Sendable {
     /// `URLResponse`, but the client does not call it.
     func accepts(_ response: HTTPURLResponse) -> Bool
 
-    /// Parses an error response, which is a response that ``accepts(_:)`` refuses.
+    /// Parses an error response, which is a response that ``accepts(_:)`` does not accept.
     ///
     /// Implement it to throw the errors of your API. Don't make it `async`: Swift accepts that, but
     /// the client does not call it. The client calls this function for the last response of a load,

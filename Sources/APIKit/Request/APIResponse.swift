@@ -5,7 +5,7 @@ public struct APIResponse<Value: Sendable>: Sendable {
     /// The body, or the output parsed from it.
     public let value: Value
 
-    /// The head of the response: its status, its headers and its URL after any redirects.
+    /// The head of the response: its status, its header fields and its URL after any redirects.
     public let http: HTTPURLResponse
 
     /// The status code of the response.

@@ -37,7 +37,7 @@ extension HTTPURLResponse {
     /// ```
     ///
     /// The link is relative to the URL of this response, and not to the base URL of a client. It can
-    /// name any host. The client sends its header fields to that host too, without credentials.
+    /// name any host. A client with a base URL sends that host its header fields, without credentials.
     /// Characters that a URL cannot contain are percent-encoded. From macOS 14 and iOS 17 on, an internationalized
     /// host becomes ASCII. Earlier systems refuse it.
     ///

@@ -9,7 +9,7 @@ extension URLRequest {
     ///   - method: The method.
     ///   - path: The path, in which each interpolated value is encoded as part of one segment.
     ///   - query: The query items, which follow the query items of the path.
-    ///   - headers: The headers of this request, which override the headers of the client.
+    ///   - headers: The header fields of this request, which override those of the client.
     ///   - body: The body. Its content type is sent unless `headers` has one. The request streams a
     ///     file, and holds a multipart form in memory, including its files.
     /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)``, or of kind
@@ -52,7 +52,7 @@ extension URLRequest {
     ///   - method: The method.
     ///   - url: The URL. The client joins a relative one to its base URL.
     ///   - query: The query items, which follow the query items of the URL.
-    ///   - headers: The headers of this request, which override the headers of the client.
+    ///   - headers: The header fields of this request, which override those of the client.
     ///   - body: The body, sent as from a path.
     /// - Throws: The same errors as for a path.
     public init(

@@ -275,7 +275,7 @@ final class Load: NSObject, URLSessionDataDelegate {
         }
     }
 
-    /// The delegate of the session, for the events that this class receives instead.
+    /// The session's own delegate, whose events the load receives and passes on.
     var sessionDelegate: (any URLSessionTaskDelegate)? {
         session.delegate as? any URLSessionTaskDelegate
     }

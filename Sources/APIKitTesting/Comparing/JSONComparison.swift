@@ -7,20 +7,16 @@ import Foundation
 struct JSONComparison {
     /// A change of the values at a place.
     struct Change {
-        enum Weight {
-            /// Other data show it too, such as an optional member that is absent.
-            case counted
-            /// The member was in no earlier object.
-            case new
-            /// Texts are spelled in another way, which matters to a parser that does not read it.
-            case spelling
-            /// A date, a UUID or a whole number has another format.
-            case format
-            /// A parser may read values of both kinds.
-            case kind
-            /// The value is gone.
-            case gone
-        }
+        /// What a change means for a client.
+        ///
+        /// - `counted`: Other data show it too, such as an optional member that is absent.
+        /// - `empty`: An array has no elements on one side.
+        /// - `new`: The member was in no earlier object.
+        /// - `spelling`: Texts are spelled in another way, which a parser may not read.
+        /// - `format`: A date, a UUID or a whole number has another format.
+        /// - `kind`: The value is of another kind. A parser may read both.
+        /// - `gone`: The value is gone.
+        enum Weight { case counted, empty, new, spelling, format, kind, gone }
 
         let steps: [JSONStep]
         let text: String
@@ -30,8 +26,6 @@ struct JSONComparison {
     }
 
     private(set) var changes: [Change] = []
-    /// The paths of arrays that have no elements on one side.
-    private(set) var emptyArrays: [String] = []
     /// Whether the keys of an object are data, or `nil` to judge it by its names and values.
     private let isMap: ([JSONStep]) -> Bool?
 
@@ -60,11 +54,9 @@ struct JSONComparison {
         compareKinds(old, new, at: steps)
         compareObjects(
             old.filter { $0.members != nil }, new.filter { $0.members != nil }, at: steps)
-        guard let before = old.children[.elements], let after = new.children[.elements] else {
-            return
+        if let before = old.children[.elements], let after = new.children[.elements] {
+            compareElements(before, after, at: steps)
         }
-        if before.isEmpty != after.isEmpty { emptyArrays.append(JSONStep.text(of: steps)) }
-        compareElements(before, after, at: steps)
     }
 
     private mutating func compareKinds(
@@ -72,13 +64,14 @@ struct JSONComparison {
     ) {
         func text(_ kinds: Set<String>) -> String { kinds.sorted().joined(separator: " or ") }
         let (then, now) = (Set(old.map(\.kind)), Set(new.map(\.kind)))
-        let further = now.subtracting(then)
-        if let value = new.first(where: { further.contains($0.kind) }) {
+        if let value = new.first(where: { !then.contains($0.kind) }) {
             add(steps, "is now \(text(now)), and was \(text(then))", .kind, value)
         } else if let value = new.first(where: \.isFraction), !old.contains(where: \.isFraction) {
             add(steps, "is no longer whole", .format, value)
-        } else if let (value, weight) = Self.spelling(old, new) {
-            add(steps, "is now written in another way", weight, .string(value))
+        } else if let (text, weight) = Self.spelling(
+            old.prefix(20).compactMap(\.text), new.prefix(20).compactMap(\.text))
+        {
+            add(steps, "is now written in another way", weight, .string(text))
         }
     }
 
@@ -86,7 +79,7 @@ struct JSONComparison {
         _ old: [JSONValue], _ new: [JSONValue], at steps: [JSONStep]
     ) {
         guard !old.isEmpty, !new.isEmpty else { return }
-        let (before, after, start) = (old.children, new.children, self)
+        let (before, after, start) = (old.children, new.children, changes)
         let added = after.keys.filter { before[$0] == nil }
         let names = added.map { JSONStep.text(of: [$0]) }.sorted().prefix(3).joined(separator: ", ")
         let news = added.isEmpty ? "" : "; \(names) \(added.count == 1 ? "is" : "are") new"
@@ -100,17 +93,15 @@ struct JSONComparison {
             let isOptional = then.count < old.count || then.contains(.null)
             if now.contains(where: { $0 != .null }) {
                 compare(then, now, at: steps)
-            } else if now.isEmpty || !isOptional {
-                let isData = isOptional || (now.isEmpty ? isOther : news.isEmpty && isFew)
-                let change = now.isEmpty ? "is gone" : "is now null"
-                add(
-                    steps, isOptional ? change : change + news, isData ? .counted : .gone,
-                    now.first)
+            } else if now.isEmpty {
+                add(steps, "is gone" + news, isOptional || isOther ? .counted : .gone)
+            } else if !isOptional {
+                add(steps, "is now null" + news, isFew && news.isEmpty ? .counted : .gone, .null)
             }
         }
         // A map has other keys at other times, so the parser is asked only if something has changed.
-        if changes.count > start.changes.count, isMap(steps) ?? Self.areMaps(before, after) {
-            self = start
+        if changes.count > start.count, isMap(steps) ?? Self.areMaps(before, after) {
+            changes = start
             let (then, now) = (Array(before.values.joined()), Array(after.values.joined()))
             compare(then, now, at: steps + [.values])
         }
@@ -120,6 +111,9 @@ struct JSONComparison {
     private mutating func compareElements(
         _ old: [JSONValue], _ new: [JSONValue], at steps: [JSONStep]
     ) {
+        guard old.isEmpty == new.isEmpty else {
+            return add(steps, "is empty, its elements were not compared", .empty)
+        }
         func text(_ element: JSONValue, _ name: String) -> String {
             element.members?[name]?.text ?? ""
         }
@@ -128,15 +122,15 @@ struct JSONComparison {
             return !Set(then).isDisjoint(with: now)
                 && (Self.tell(then, of: old) || Self.tell(now, of: new))
         }
-        guard let name else { return compare(old, new, at: steps + [.elements]) }
-        let then = Dictionary(grouping: old) { text($0, name) }
-        let now = Dictionary(grouping: new) { text($0, name) }
-        for kind in Set(then.keys).union(now.keys).sorted() {
-            let steps = steps + [.elementsWith(name, kind)]
-            if let old = then[kind], let new = now[kind] {
-                compare(old, new, at: steps)
+        func step(_ element: JSONValue) -> JSONStep {
+            name.map { .elementsWith($0, text(element, $0)) } ?? .elements
+        }
+        let (then, now) = (Dictionary(grouping: old, by: step), Dictionary(grouping: new, by: step))
+        for step in Set(then.keys).union(now.keys).sorted() {
+            if let old = then[step], let new = now[step] {
+                compare(old, new, at: steps + [step])
             } else {
-                add(steps, then[kind] == nil ? "is new" : "is not there", .counted)
+                add(steps + [step], then[step] == nil ? "is new" : "is not there", .counted)
             }
         }
     }
@@ -147,11 +141,8 @@ extension JSONComparison {
     ///
     /// The form of dates and UUIDs matters without a request type too.
     private static func spelling(
-        _ old: [JSONValue], _ new: [JSONValue]
-    ) -> (String, Change.Weight)? {
-        func letters(_ text: String) -> String {
-            text.lowercased().filter { $0.isLetter || $0.isNumber }
-        }
+        _ then: [String], _ now: [String]
+    ) -> (text: String, weight: Change.Weight)? {
         func form(_ text: String) -> String {
             if TextShape(text).isUUID { return "UUID" }
             return text.prefix(40).reduce(into: "") { form, character in
@@ -159,22 +150,18 @@ extension JSONComparison {
                 if form.last != next { form.append(next) }
             }
         }
-        // A few values are enough.
-        let (then, now) = (old.prefix(20).compactMap(\.text), new.prefix(20).compactMap(\.text))
-        let (forms, words) = (Set(then.map(form)), Set(then.map(letters)).subtracting([""]))
+        let (forms, words) = (Set(then.map(form)), Set(then.map(\.letters)).subtracting([""]))
         let others = now.filter { !forms.contains(form($0)) }
-        if let text = others.first,
-            then.allSatisfy({ TextShape($0).isDate || TextShape($0).isUUID })
+        if then.allSatisfy({ TextShape($0).isDate || TextShape($0).isUUID }),
+            let text = others.first
         {
             return (text, .format)
         }
-        if let word = now.first(where: { !then.contains($0) && words.contains(letters($0)) }) {
-            return (word, .spelling)
-        }
+        let word = now.first { !then.contains($0) && words.contains($0.letters) }
         // Texts without digits, or of several forms, have none.
-        let isForm = forms.union(others.map(form)).allSatisfy { $0.contains("0") }
-        return isForm && forms.count == 1 && Set(now.map(form)).count == 1
-            ? others.first.map { ($0, .spelling) } : nil
+        let isForm =
+            forms.count == 1 && (then + others).allSatisfy { $0.contains(where: \.isNumber) }
+        return (word ?? (isForm ? others.first : nil)).map { ($0, .spelling) }
     }
 
     /// Returns whether objects without a common name look like maps from identifiers to values.
@@ -182,13 +169,7 @@ extension JSONComparison {
         _ old: [JSONStep: [JSONValue]], _ new: [JSONStep: [JSONValue]]
     ) -> Bool {
         // A name without its style, because `first_name` is a new name of `firstName`.
-        let names = [old, new].map { side in
-            Set(
-                side.keys.map { JSONStep.text(of: [$0]) }.map { name in
-                    let letters = name.lowercased().filter(\.isLetter)
-                    return letters.isEmpty ? name : letters
-                })
-        }
+        let names = [old, new].map { Set($0.keys.map { JSONStep.text(of: [$0]).letters }) }
         return names[0].isDisjoint(with: names[1])
             && [old, new].allSatisfy { side in
                 side.count >= 2 && Set(side.values.joined().map { $0.kind + $0.names }).count == 1
@@ -211,4 +192,9 @@ extension JSONValue {
         guard let members else { return "" }
         return members.sorted { $0.key < $1.key }.map { "\($0.key){\($0.value.names)}" }.joined()
     }
+}
+
+extension String {
+    /// The letters and digits in lower case.
+    fileprivate var letters: String { lowercased().filter { $0.isLetter || $0.isNumber } }
 }

@@ -14,7 +14,7 @@ import Foundation
 /// branch of the parser that the body does not reach. Nor does it show a value that the output does
 /// not contain, because the parser only checks it.
 ///
-/// A body is parsed at most 200 times, and 20 MB of samples in all. Members beyond that count as read.
+/// A body is parsed at most 200 times, and 10 MB of samples in all. Members beyond that count as read.
 public struct MemberUses: Sendable, Equatable {
     /// The paths of the members without which the parser throws, sorted.
     public var required: [String] { paths(.required) }
@@ -55,7 +55,7 @@ public struct MemberUses: Sendable, Equatable {
 
     /// Asks a parser about the members of a body.
     init(_ probe: ParserProbe) {
-        var rest = [(steps: [JSONStep](), values: probe.sample.map { [$0] } ?? [])]
+        var rest = [(steps: [JSONStep](), values: [probe.response.json ?? .null])]
         while let (steps, values) = rest.first {
             rest.removeFirst()
             var children = values.children

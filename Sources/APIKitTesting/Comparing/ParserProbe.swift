@@ -6,54 +6,63 @@ import Foundation
 /// Each question parses the response with a change, and compares the output.
 final class ParserProbe {
     // A verdict must not depend on the speed of the machine, so the limits are counts.
-    private static let (maxCount, maxSize) = (200, 20 << 20)
+    private static let (maxCount, maxSize) = (200, 10 << 20)
 
-    /// The JSON body with a few elements of each array, which are enough, unless the parser needs more.
-    let sample: JSONValue?
+    let parser: ResponseParser
+    /// The response with a few elements of each array, which are enough, unless the parser needs more.
+    let response: ComparedResponse
     /// Whether each question was asked.
     ///
     /// Beyond the limits, the parser counts as reading everything.
     private(set) var isComplete = true
-    let parser: ResponseParser
-    private let response: ComparedResponse
     /// What differs between two outputs of one body is left out, such as a new identifier.
     private let outputs: (JSONValue, JSONValue)
     private var (count, size) = (0, 0)
+    private var uses: [[JSONStep]: MemberUses.Use] = [:]
 
     init(of response: ComparedResponse, by parser: ResponseParser) throws {
         var seen: Set<String> = []
-        let few = response.json?.sample(&seen)
-        func parse(_ json: JSONValue?) throws -> JSONValue {
-            try parser.output(of: response.with(json))
-        }
-        let output = try? parse(few)
-        sample = output == nil ? response.json : few
-        outputs = (try output ?? parse(sample), try parse(sample))
-        (self.parser, self.response) = (parser, response.with(sample))
+        let few = response.with(response.json?.sample(&seen))
+        let isEnough = (try? parser.output(of: few)) != nil
+        (self.parser, self.response) = (parser, isEnough ? few : response.with(response.json))
+        outputs = (try parser.output(of: self.response), try parser.output(of: self.response))
     }
 
     /// Returns what the parser does with a changed response, and the output.
-    private func ask(_ response: ComparedResponse) -> (use: MemberUses.Use, output: JSONValue?) {
+    private func ask(
+        _ response: @autoclosure () -> ComparedResponse
+    ) -> (use: MemberUses.Use, output: JSONValue?) {
         isComplete = isComplete && count < Self.maxCount && size < Self.maxSize
+        // A large body takes longer to write than to ask about.
         guard isComplete else { return (.read, nil) }
+        let response = response()
         (count, size) = (count + 1, size + response.body.count)
         guard let output = try? parser.output(of: response) else { return (.required, nil) }
         return (output.isOther(than: outputs.0, outputs.1) ? .read : .ignored, output)
     }
 
     /// Returns what the parser does with a change of the values after some steps.
+    ///
+    /// What lies below an ignored member is ignored, and not asked for.
     func use(of steps: [JSONStep], changing change: (JSONValue) -> JSONValue?) -> MemberUses.Use {
-        ask(response.with(sample?.changing(steps[...], by: change) ?? .null)).use
+        if steps.count > 1, use(of: steps.dropLast()) == .ignored { return .ignored }
+        return ask(response.with(response.json?.changing(steps[...], by: change) ?? .null)).use
     }
 
     /// Returns the use of the values after some steps.
     func use(of steps: [JSONStep]) -> MemberUses.Use {
-        let use = use(of: steps) { _ in nil }
-        guard use == .ignored else { return use }
-        let isRead = [\JSONValue.ofAnotherValue, \.ofAnotherKind].contains { other in
-            self.use(of: steps) { $0[keyPath: other] } != .ignored
+        if let known = uses[steps] { return known }
+        var use = use(of: steps) { _ in nil }
+        // A default can be equal to the value, and a parser can take no value for it.
+        if use == .ignored,
+            [\JSONValue.ofAnotherValue, \.ofAnotherKind].contains(where: { other in
+                self.use(of: steps) { $0[keyPath: other] } != .ignored
+            })
+        {
+            use = .read
         }
-        return isRead ? .read : .ignored
+        uses[steps] = use
+        return use
     }
 
     /// Returns whether the output depends on a header field.
@@ -68,29 +77,21 @@ final class ParserProbe {
     /// - Returns: `nil` for an output that can hold any object.
     func isMap(_ steps: [JSONStep]) -> Bool? {
         var names: Set<String> = []
-        let renamed = sample?.changing(steps[...]) { value in
+        func renamed(_ value: JSONValue) -> JSONValue {
             guard var members = value.members, let key = members.keys.min() else { return value }
             let name = JSONValue.otherText(than: key)
             members[name] = members.removeValue(forKey: key)
             names.insert(name)
             return .object(members)
         }
-        guard let output = ask(response.with(renamed)).output else { return false }
+        let answer = ask(response.with(response.json?.changing(steps[...], by: renamed)))
+        guard let output = answer.output else { return false }
         func isHeld(asText isText: Bool) -> Bool {
             names.contains {
                 output.holds($0, asText: isText) && !outputs.0.holds($0, asText: isText)
             }
         }
         return isHeld(asText: true) ? true : isHeld(asText: false) ? nil : false
-    }
-}
-
-extension ComparedResponse {
-    /// Returns the response with another JSON body, if it has one.
-    fileprivate func with(_ json: JSONValue?) -> Self {
-        var response = self
-        if let json, let body = try? JSONEncoder().encode(json) { response.body = body }
-        return response
     }
 }
 
@@ -103,12 +104,11 @@ extension JSONValue {
     fileprivate func sample(_ seen: inout Set<String>, at path: String = "") -> Self {
         seen.insert("\(path) \(kind)\(isFraction)")
         switch self {
-        case .object(let members):
-            return .object(
-                Dictionary(
-                    uniqueKeysWithValues: members.map {
-                        ($0, $1.sample(&seen, at: path + JSONScanner.step($0)))
-                    }))
+        case .object(var members):
+            for (name, value) in members {
+                members[name] = value.sample(&seen, at: path + JSONScanner.step(name))
+            }
+            return .object(members)
         case .array(let elements):
             let isShort = elements.count <= 16 && !elements.contains { $0.members != nil }
             let choices = elements.children.filter { _, values in
@@ -120,9 +120,7 @@ extension JSONValue {
                 let count = seen.count
                 let sample = element.sample(&seen, at: "\(path)[]")
                 for case .member(let name) in choices where kept.count < 20 {
-                    if let value = element.members?[name] {
-                        seen.insert("\(path)[].\(name)=\(value)")
-                    }
+                    seen.insert("\(path)[].\(name)=\(element.members?[name] ?? .null)")
                 }
                 if isShort || kept.isEmpty || seen.count > count { kept.append(sample) }
             }

@@ -7,13 +7,13 @@ import Foundation
 /// the client reads is a warning, because the client works with it, but differently. Any other change
 /// is only counted.
 struct ResponseChanges {
-    /// A change, or why something was not compared.
-    struct Finding: Equatable, Sendable {
+    /// A change, or why something was not compared, without secrets.
+    struct Finding: Codable, Equatable, Sendable {
         enum Severity: String, Codable, Sendable { case failure, warning, notice }
 
         let severity: Severity
         /// The path of the member, or nothing for the whole response.
-        var path = ""
+        let path: String
         let text: String
     }
 
@@ -22,10 +22,14 @@ struct ResponseChanges {
     private(set) var comparesBodies = false
     /// The numbers of elements, if the bodies are arrays.
     private(set) var textOfCounts = ""
-    /// The notices about the whole response.
-    var remarks: [String] {
-        findings.filter { $0.severity == .notice && $0.path.isEmpty }.map(\.text)
-    }
+    private let (recorded, live): ([ComparedResponse], [ComparedResponse])
+    private let parser: ResponseParser?
+    /// The probe of the recorded responses, or `nil` for a client that counts as reading everything.
+    private lazy var probe = parser?.probe(of: recorded)
+    /// The probe of the live responses, or `nil` if the parser refuses one.
+    private lazy var today = refusal == nil ? parser?.probe(of: live) : nil
+    /// Why the parser refuses a live response, or `nil`.
+    private var refusal: String?
 
     /// Compares live responses with recorded ones.
     ///
@@ -35,13 +39,40 @@ struct ResponseChanges {
         from recorded: [ComparedResponse], to live: [ComparedResponse],
         readBy parser: ResponseParser?, redirectedTo target: String? = nil
     ) {
+        (self.recorded, self.live, self.parser) = (recorded, live, parser)
         guard let old = recorded.last, let new = live.last else { return }
-        lazy var probe = parser?.probe(of: recorded)
         if let target { add(.warning, "The request is now redirected to \(target).") }
+        compareHeads(old, new)
+        guard !hasFailed else { return }
+        let isEqual = Set(recorded.map(\.body)) == Set(live.map(\.body))
+        comparesBodies = isEqual || isJSON(recorded) || isJSON(live) || probe != nil
+        if !isEqual { compareBodies(old, new) }
+    }
+
+    /// The notices about the whole response.
+    var remarks: [String] {
+        findings.filter { $0.severity == .notice && $0.path.isEmpty }.map(\.text)
+    }
+
+    private func isJSON(_ responses: [ComparedResponse]) -> Bool {
+        responses.allSatisfy { $0.json != nil }
+    }
+
+    private var hasFailed: Bool { findings.contains { $0.severity == .failure } }
+
+    private mutating func add(
+        _ severity: Finding.Severity, _ text: String, at steps: [JSONStep] = []
+    ) {
+        let masked = [JSONStep.text(of: steps), text].map { Redaction.secrets.text(ofValue: $0) }
+        findings.append(Finding(severity: severity, path: masked[0], text: masked[1]))
+    }
+}
+
+extension ResponseChanges {
+    private mutating func compareHeads(_ old: ComparedResponse, _ new: ComparedResponse) {
         if !recorded.contains(where: { $0.status == new.status }) {
-            let isOther = old.status / 100 != new.status / 100
             add(
-                isOther ? .failure : .warning,
+                old.status / 100 == new.status / 100 ? .warning : .failure,
                 "The status is now \(new.status), and was \(old.status).")
         }
         // RFC 9745 and RFC 8594 announce the end of a resource.
@@ -55,81 +86,62 @@ struct ResponseChanges {
             guard let probe, probe.reads(field: name) else { continue }
             add(.warning, "The header field \(name) is gone. \(probe.parser.type) reads it.")
         }
-        guard !findings.contains(where: { $0.severity == .failure }) else { return }
-        let isJSON = [recorded, live].map { $0.allSatisfy { $0.json != nil } }
-        let isEqual = Set(recorded.map(\.body)) == Set(live.map(\.body))
-        comparesBodies = isEqual || isJSON.contains(true) || probe != nil
-        if isEqual { return }
-        if isJSON[0] != isJSON[1] {
-            let texts = zip([recorded, live], isJSON).map { responses, isJSON in
-                isJSON ? "JSON" : responses.first { $0.json == nil }?.textOfBody ?? ""
-            }
-            add(.failure, "The body is now \(texts[1]), and was \(texts[0]).")
-            return
+    }
+
+    private mutating func compareBodies(_ old: ComparedResponse, _ new: ComparedResponse) {
+        func text(_ responses: [ComparedResponse]) -> String {
+            responses.first { $0.json == nil }?.textOfBody ?? "JSON"
+        }
+        let isJSON = isJSON(recorded)
+        guard isJSON == self.isJSON(live) else {
+            return add(
+                .failure, "The body is now \(text(live)), and was \(text(recorded)).")
         }
         if old.mediaType != new.mediaType, !old.body.isEmpty, !new.body.isEmpty {
-            let text = "The media type is now \(new.mediaType), and was \(old.mediaType)."
-            add(isJSON[0] ? .notice : .failure, text)
+            add(
+                isJSON ? .notice : .failure,
+                "The media type is now \(new.mediaType), and was \(old.mediaType).")
         }
-        let changes = isJSON[0] ? changes(recorded, live, probe) : []
-        let refusal = probe.flatMap { compareOutputs(recorded, live, $0, isJSON: isJSON[0]) }
-        lazy var today = parser?.probe(of: live)
-        for change in changes { judge(change, probe, refusal == nil ? today : nil) }
-        if let probe, let refusal, !findings.contains(where: { $0.severity == .failure }) {
+        compareOutputs(isJSON: isJSON)
+        if isJSON {
+            let (before, after) = (recorded.compactMap(\.json), live.compactMap(\.json))
+            if let then = before.children[.elements], let now = after.children[.elements] {
+                let elements = now.count == 1 ? "element" : "elements"
+                textOfCounts = ": compared \(now.count) \(elements) with \(then.count)"
+            }
+            let probe = probe
+            let comparison = JSONComparison(from: before, to: after) { probe?.isMap($0) }
+            for change in comparison.changes { judge(change) }
+        }
+        guard let probe else { return }
+        if let refusal, !hasFailed {
             add(.failure, "\(probe.parser.type) cannot parse the body: \(refusal)")
         }
-        if probe?.isComplete == false {
+        if !probe.isComplete {
             add(
                 .notice, "The body is too large to ask for each member, so the rest counts as read."
             )
         }
     }
 
-    private mutating func add(
-        _ severity: Finding.Severity, _ text: String, at steps: [JSONStep] = []
-    ) {
-        findings.append(
-            Finding(severity: severity, path: JSONStep.text(of: steps), text: text))
-    }
-}
-
-extension ResponseChanges {
-    private mutating func changes(
-        _ recorded: [ComparedResponse], _ live: [ComparedResponse], _ probe: ParserProbe?
-    ) -> [JSONComparison.Change] {
-        let (before, after) = (recorded.compactMap(\.json), live.compactMap(\.json))
-        let counts = [before, after].map { $0.compactMap(\.elements) }
-        if !counts.contains([]) {
-            let (old, new) = (counts[0].joined().count, counts[1].joined().count)
-            textOfCounts = ": compared \(new) element\(new == 1 ? "" : "s") with \(old)"
-        }
-        let comparison = JSONComparison(from: before, to: after) { probe?.isMap($0) }
-        for path in comparison.emptyArrays {
-            let place = path.isEmpty ? "The array" : "\(path):"
-            add(.notice, "\(place) empty, its elements were not compared.")
-        }
-        return comparison.changes
-    }
-
-    /// Adds what is empty in the outputs of today.
-    ///
-    /// - Returns: Why the parser refuses a body, or `nil`.
-    private mutating func compareOutputs(
-        _ recorded: [ComparedResponse], _ live: [ComparedResponse], _ probe: ParserProbe,
-        isJSON: Bool
-    ) -> String? {
+    /// Adds what is empty in the outputs of today, or remembers why the parser refuses one.
+    private mutating func compareOutputs(isJSON: Bool) {
+        guard let probe else { return }
         do {
-            let now = try live.map { try probe.parser.parse($0.response) }
+            let outputs = try live.map { try probe.parser.parse($0.response) }
             // Empty lists and texts are data, but another format has no members to compare.
-            guard !isJSON || now.allSatisfy({ Mirror(reflecting: $0).isNil }) else { return nil }
+            let isNil = outputs.allSatisfy {
+                let mirror = Mirror(reflecting: $0)
+                return mirror.displayStyle == .optional && mirror.children.isEmpty
+            }
+            guard !isJSON || isNil else { return }
             let then = recorded.compactMap { try? probe.parser.output(of: $0) }
-            for steps in Self.emptied(then, now.map { JSONValue(reflecting: $0) }) {
+            for steps in Self.emptied(then, outputs.map { JSONValue(reflecting: $0) }) {
                 let place = steps.isEmpty ? "The output" : JSONStep.text(of: steps)
                 add(.warning, "\(place) of \(probe.parser.type) is now nil or empty.", at: steps)
             }
-            return nil
         } catch {
-            return APIError.text(of: error)
+            refusal = APIError.text(of: error)
         }
     }
 
@@ -146,43 +158,35 @@ extension ResponseChanges {
         }
     }
 
-    /// Adds a change.
-    ///
-    /// - Parameters:
-    ///   - change: The change.
-    ///   - probe: The probe of the recorded responses, or `nil` for a client that reads everything.
-    ///   - today: The probe of the live responses, or `nil` if the parser refuses one.
-    private mutating func judge(
-        _ change: JSONComparison.Change, _ probe: ParserProbe?, _ today: ParserProbe?
-    ) {
+    private mutating func judge(_ change: JSONComparison.Change) {
+        let (text, steps) = ("\(change.text).", change.steps)
+        if change.weight == .empty {
+            add(.notice, text)
+        } else if let probe, refusal != nil,
+            probe.use(of: steps, changing: { _ in change.value }) == .required
+        {
+            // The parser refuses the recorded body with the value of today.
+            add(.failure, "\(text) \(probe.parser.type) cannot parse the body.", at: steps)
+        } else if isNotable(change) {
+            add(.warning, text + (probe.map { " \($0.parser.type) reads it." } ?? ""), at: steps)
+        } else if change.weight != .spelling {
+            add(.notice, text, at: steps)
+        }
+    }
+
+    /// Returns whether the client reads what has changed.
+    private mutating func isNotable(_ change: JSONComparison.Change) -> Bool {
         func isRead(_ probe: ParserProbe) -> Bool {
             probe.use(of: change.steps, changing: \.ofAnotherValue) != .ignored
         }
-        // The parser refuses the recorded body with the value of today.
-        if let probe, today == nil,
-            probe.use(of: change.steps, changing: { _ in change.value }) == .required
-        {
-            let text = "\(change.text). \(probe.parser.type) cannot parse the body."
-            return add(.failure, text, at: change.steps)
+        switch change.weight {
+        case .counted, .new, .empty: return false
+        case .gone: return probe?.use(of: change.steps) != .ignored
+        case .spelling, .format, .kind:
+            guard let probe else { return change.weight != .spelling }
+            // A parser that reads the value of today knows it. For an empty value, it does not show.
+            guard let today, change.value != change.value?.ofAnotherValue else { return false }
+            return isRead(probe) && !isRead(today)
         }
-        let isNotable =
-            switch change.weight {
-            case .counted, .new: false
-            case .gone: probe?.use(of: change.steps) != .ignored
-            case .spelling, .format, .kind:
-                // A parser that reads the value of today knows it. For an empty value, it does not show.
-                if let probe, let today {
-                    change.value != change.value?.ofAnotherValue && isRead(probe) && !isRead(today)
-                } else {
-                    probe == nil && change.weight != .spelling
-                }
-            }
-        if change.weight == .spelling, !isNotable { return }
-        let remark = isNotable ? probe.map { " \($0.parser.type) reads it." } ?? "" : ""
-        add(isNotable ? .warning : .notice, "\(change.text).\(remark)", at: change.steps)
     }
-}
-
-extension Mirror {
-    fileprivate var isNil: Bool { displayStyle == .optional && children.isEmpty }
 }

@@ -37,39 +37,47 @@ struct ResponseParser: Sendable, Equatable {
 
 /// The compared parts of a response.
 struct ComparedResponse: Sendable {
-    let url: URL?
+    let url: URL
     let status: Int
     /// The header fields by their names in lower case.
     var fields: [String: String]
-    var body: Data
+    private(set) var body: Data
     /// The body, if it is JSON.
     ///
     /// A number or a text alone is JSON only if the server says so.
-    let json: JSONValue?
+    private(set) var json: JSONValue?
 
     init(url: String, status: Int, fields: [String: String], body: Data) {
-        (self.url, self.status, self.body) = (URL(string: url), status, body)
+        (self.url, self.status) = (URL(string: url) ?? URL(filePath: "/"), status)
         self.fields = Dictionary(fields.map { ($0.key.lowercased(), $0.value) }) { $1 }
+        self.body = body
         let json = try? JSONValue(text: body)
         let isContainer = json?.members != nil || json?.elements != nil
-        let type = self.fields["content-type"]?.mediaType ?? ""
-        self.json = isContainer || type.hasSuffix("json") ? json : nil
+        self.json = isContainer || mediaType.hasSuffix("json") ? json : nil
     }
 
     var mediaType: String { (fields["content-type"] ?? "").mediaType }
 
-    /// A description of the body without its text.
+    /// A description of a body that is not JSON, without its text.
     var textOfBody: String {
-        body.isEmpty
-            ? "empty" : json != nil ? "JSON" : "not JSON (\(mediaType), \(body.count) bytes)"
+        body.isEmpty ? "empty" : "not JSON (\(mediaType), \(body.count) bytes)"
+    }
+
+    /// Returns the response with another JSON body, if there is one.
+    func with(_ json: JSONValue?) -> Self {
+        let encoder = JSONEncoder()
+        // A parser that keeps the bytes must see the change alone.
+        encoder.outputFormatting = .sortedKeys
+        guard let json, let body = try? encoder.encode(json) else { return self }
+        var response = self
+        (response.json, response.body) = (json, body)
+        return response
     }
 
     /// The response for a parser.
     var response: APIResponse<Data> {
-        let http = url.flatMap {
-            HTTPURLResponse(
-                url: $0, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields)
-        }
+        let http = HTTPURLResponse(
+            url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields)
         return APIResponse(value: body, http: http ?? HTTPURLResponse())
     }
 }

@@ -61,7 +61,7 @@ struct LimitedList {
     var isVolatile: Bool { count > 0 && volatileCount == count }
 
     /// Returns the lines, each after a line break, and the number of omitted lines.
-    func text(of noun: String) -> String {
+    func lines(noun: String) -> String {
         let text = shown.map { "\n  - \($0)" }.joined()
         let rest = count - shown.count
         return rest > 0 ? "\(text)\n  … and \(rest) more \(noun)\(rest == 1 ? "" : "s")" : text

@@ -154,3 +154,25 @@ enum Notice {
         try? FileHandle.standardError.write(contentsOf: Data("\(text)\n".utf8))
     }
 }
+
+extension [TestFailure] {
+    /// The distinct failures, each with its number of occurrences if there are several.
+    var merged: [TestFailure] {
+        var counts: [TestFailure: Int] = [:]
+        for failure in self { counts[failure, default: 0] += 1 }
+        var seen: Set<TestFailure> = []
+        return filter { seen.insert($0).inserted }.map { failure in
+            let count = counts[failure] ?? 1
+            return count > 1 ? failure.appending(" (\(counted(count)))") : failure
+        }
+    }
+}
+
+/// Returns a number of times in words.
+func counted(_ count: Int) -> String {
+    switch count {
+    case 1: "once"
+    case 2: "twice"
+    default: "\(count) times"
+    }
+}

@@ -43,7 +43,8 @@ extension XCTestCase {
     /// Returns a server that replays a recording, and is verified when the running test ends.
     ///
     /// If there is no recording, the test sends its requests to the real server, and writes the
-    /// recording when it has passed. If the environment variable `CI` is set, it fails instead.
+    /// recording when it has passed. If the environment variable `CI` is set, it fails instead, unless
+    /// `APIKIT_RECORD` is set to a mode that records.
     ///
     /// - Parameters:
     ///   - cassette: The recording. A literal such as `"dogs"` names the file `Recordings/dogs.har`

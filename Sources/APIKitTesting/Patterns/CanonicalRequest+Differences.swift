@@ -70,7 +70,7 @@ extension CanonicalRequest {
         return isArray ? "[\(text)]" : "{\(text)}"
     }
 
-    /// Returns values in a failure, without secrets that the test has not written.
+    /// Shows values in a failure, and masks secrets unless the test itself wrote them.
     static func text(of values: [Value], named name: String, besides written: String?) -> String {
         let isSecret = written != nil && isSecret(name)
         let texts = values.map { value in

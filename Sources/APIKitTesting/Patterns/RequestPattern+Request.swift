@@ -43,7 +43,7 @@ extension RequestPattern {
         }
     }
 
-    /// The request that a request type without an input makes.
+    /// The request of a type that needs no input.
     ///
     /// It matches the same requests as ``request(_:with:from:)``.
     public static func request<Request: APIRequest>(

@@ -23,7 +23,7 @@ public struct Cassette: Sendable, ExpressibleByStringLiteral {
     /// The name of the file without its extension, such as `users` for `Recordings/users.har`.
     public let name: String
 
-    let matching: Matching
+    let matching: Component
     let mode: Mode
     let redaction: Redaction
     let options: Set<Option>
@@ -52,7 +52,9 @@ public struct Cassette: Sendable, ExpressibleByStringLiteral {
         filePath: String = #filePath
     ) {
         self.name = name
-        matching = Matching(components)
+        matching = Component(
+            parts: Set(components.flatMap(\.parts)), ignored: Set(components.flatMap(\.ignored)),
+            templates: Set(components.flatMap(\.templates)))
         self.mode = mode
         self.redaction = redaction
         self.options = options
@@ -94,7 +96,7 @@ extension Cassette {
         /// Sends the requests with GET, HEAD and OPTIONS to the real server, and compares its responses
         /// with the entries that would have replied. Changes no recording.
         ///
-        /// Values are not compared. A response that the client refuses fails the test, such as one
+        /// Values are not compared. A response that the client cannot use fails the test, such as one
         /// without a member that a request type requires. A change of a member that the type only
         /// reads is a warning. A test without a compared entry fails.
         case check
@@ -121,11 +123,11 @@ extension Cassette {
         }
 
         /// The compared parts of a request.
-        var parts: [Part] = []
+        var parts: Set<Part> = []
         /// The names of values that do not matter.
-        var ignored: [String] = []
+        var ignored: Set<String> = []
         /// The templates of segments that do not matter.
-        var templates: [String] = []
+        var templates: Set<String> = []
 
         /// The method.
         public static let method = Component(parts: [.method])
@@ -151,7 +153,7 @@ extension Cassette {
         /// - Parameter templates: Paths such as `/uploads/{id}/parts` and `/jobs/*`.
         /// - Returns: The component.
         public static func path(ignoring templates: String...) -> Component {
-            Component(parts: [.path], templates: templates)
+            Component(parts: [.path], templates: Set(templates))
         }
 
         /// Excludes the query items, form fields, parts, and JSON members at any depth that have one of the
@@ -159,7 +161,7 @@ extension Cassette {
         ///
         /// It compares nothing by itself.
         public static func ignoring(_ names: String...) -> Component {
-            Component(ignored: names)
+            Component(ignored: Set(names))
         }
     }
 }
@@ -182,7 +184,8 @@ extension Cassette {
     /// Throws unless the name is the path of a file below the folder `Recordings`, and the templates
     /// of ignored segments are valid.
     func check() throws {
-        if let problem = matching.templates.compactMap(\.problem).first {
+        if let problem = matching.templates.sorted().compactMap({ PathTemplate($0).problem }).first
+        {
             throw TestFailure("The cassette \(name.debugDescription): \(problem).", at: nil)
         }
         let parts = name.lowercased().split(separator: "/", omittingEmptySubsequences: false)

@@ -4,13 +4,7 @@ import Foundation
 /// What a check has found, or what request types read, for a person and as a file.
 struct CheckReport: Codable, Sendable {
     struct Entry: Codable, Sendable, Equatable {
-        enum Comparison: String, Codable, Sendable { case body, head, none }
-
-        struct Change: Codable, Sendable, Equatable {
-            let severity: ResponseChanges.Finding.Severity
-            let path: String
-            let text: String
-        }
+        enum Comparison: String, Codable, Sendable, CaseIterable { case body, head, none }
 
         let test: String?
         let recording: String
@@ -21,7 +15,7 @@ struct CheckReport: Codable, Sendable {
         var compared = Comparison.none
         /// Why the entry is not compared.
         var reason: String?
-        var changes: [Change] = []
+        var changes: [ResponseChanges.Finding] = []
 
         fileprivate var key: [String?] { [test, recording, "\(entry)"] }
     }
@@ -58,12 +52,8 @@ extension CheckReport {
         _ changes: ResponseChanges, since index: Int, of file: RecordingFile, readBy type: String?
     ) {
         var entry = Entry(index, of: file)
-        (entry.requestType, entry.compared) = (type, changes.comparesBodies ? .body : .head)
-        entry.changes = changes.findings.map {
-            Entry.Change(
-                severity: $0.severity, path: Redaction.secrets.text(ofValue: $0.path),
-                text: Redaction.secrets.text(ofValue: $0.text))
-        }
+        (entry.requestType, entry.changes) = (type, changes.findings)
+        entry.compared = changes.comparesBodies ? .body : .head
         entries.append(entry)
     }
 
@@ -85,19 +75,19 @@ extension CheckReport {
     var summary: [String] {
         Dictionary(grouping: entries, by: \.recording).sorted { $0.key < $1.key }.map { name, all in
             // Several request types, and several arguments of a test, can read one entry.
-            func keys(_ how: Entry.Comparison) -> Set<[String?]> {
-                Set(all.filter { $0.compared == how }.map(\.key))
+            let best = Dictionary(grouping: all, by: \.key).values.compactMap { equal in
+                Entry.Comparison.allCases.lazy.compactMap { how in
+                    equal.first { $0.compared == how }
+                }.first
             }
-            let byBody = keys(.body)
-            let byHead = keys(.head).subtracting(byBody)
-            var rest = keys(.none).subtracting(byBody).subtracting(byHead)
-            let count = rest.count
-            let skipped = all.filter { rest.remove($0.key) != nil }
+            func count(_ how: Entry.Comparison) -> Int { best.count { $0.compared == how } }
             var list = LimitedList(showing: 20)
-            for entry in skipped { list.add("entry \(entry.entry) \(entry.reason ?? "")") }
-            return "\(name): \(byBody.count) compared by body, \(byHead.count) by head only, "
-                + "\(count) not compared"
-                + (skipped.isEmpty ? "." : ": \(list.textOnOneLine).")
+            for entry in best.sorted(by: { $0.entry < $1.entry }) where entry.compared == .none {
+                list.add("entry \(entry.entry) \(entry.reason ?? "")")
+            }
+            return "\(name): \(count(.body)) compared by body, \(count(.head)) by head only, "
+                + "\(count(.none)) not compared"
+                + (list.count == 0 ? "." : ": \(list.textOnOneLine).")
         }
     }
 }
@@ -109,7 +99,7 @@ extension CheckReport.Entry {
         let (request, redaction) = (file.entries[index].request, file.cassette.redaction)
         self.init(
             test: file.test, recording: file.cassette.shownPath, entry: index + 1,
-            request: "\(request.method) \(redaction.text(ofValue: request.url))")
+            request: "\(request.method) \(redaction.text(ofValue: request.url.absoluteString))")
     }
 }
 
@@ -187,7 +177,7 @@ extension CheckReport {
             return nil
         } catch {
             let reason =
-                error is DecodingError || error is CocoaError
+                error is DecodingError || (error as? CocoaError)?.code == .fileReadCorruptFile
                 ? "a file of another format exists. Delete it" : APIError.text(of: error)
             return "The report of the check \(path) is not written: \(reason)."
         }

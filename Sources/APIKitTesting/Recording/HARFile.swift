@@ -1,11 +1,11 @@
 import APIKit
 import Foundation
 
-/// The entries of a file in the HTTP Archive format, version 1.2.
+/// The exchanges of a file in the HTTP Archive format, version 1.2.
 ///
 /// Source: http://www.softwareishard.com/blog/har-12-spec/
-struct HARFile: Sendable, Equatable {
-    var entries: [HAREntry] = []
+struct HARFile: Sendable {
+    var entries: [RecordedExchange] = []
     /// The texts in place of secrets, in the order in which they occur, as `log._placeholders`.
     ///
     /// A placeholder has the form of its secret, so only this list distinguishes it from a real
@@ -37,7 +37,7 @@ extension HARFile {
         var mistake: DecodingError?
         for (index, item) in log.entries.enumerated() {
             do {
-                let entry = try HAREntry(
+                let entry = try RecordedExchange(
                     item.exchange.get(), isFromHere: log.creator?.name == "APIKit")
                 if let entry { entries.append(entry) }
             } catch {
@@ -56,12 +56,12 @@ extension HARFile {
     /// The bytes of the file.
     var data: Data {
         get throws {
-            var log: [String: JSONValue] = [
+            let log = JSONValue.members([
                 "version": "1.2", "creator": ["name": "APIKit", "version": "1"],
                 "entries": .array(entries.map(\.json)),
-            ]
-            log["_placeholders"] =
-                placeholders.isEmpty ? nil : .array(placeholders.map { .string($0) })
+                "_placeholders": placeholders.isEmpty
+                    ? nil : .array(placeholders.map { .string($0) }),
+            ])
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
             return try encoder.encode(["log": log]) + Data("\n".utf8)

@@ -25,8 +25,7 @@ extension MockResponse {
         let file = RecordingFile(cassette)
         if let problem = pattern.problem ?? file.problem { return MockResponse(.invalid(problem)) }
         let entry = file.entries.first { entry in
-            (200...299).contains(entry.response.status)
-                && entry.request.recorded.map(pattern.matches) == true
+            (200...299).contains(entry.response.status) && pattern.matches(entry.request)
         }
         guard let entry else {
             let requests = Set(file.entries.map { "\($0.request.method) \($0.request.url)" })
@@ -64,7 +63,7 @@ extension MockResponse {
     /// Creates the recorded response of an entry, with its own header fields only.
     ///
     /// An entry whose body is missing in the file fails the load at once.
-    init(replaying entry: HAREntry) {
+    init(replaying entry: RecordedExchange) {
         if let error = entry.response.error {
             let request = "\(entry.request.method) \(entry.request.url)"
             let text = "The recording of \(request) is not complete: \(error)."
@@ -74,7 +73,7 @@ extension MockResponse {
         }
         var response = MockResponse(status: entry.response.status, .body(entry.response.body))
         (response.headers, response.isDecoded) = ([:], true)
-        for field in entry.response.headers where field.name.problemAsHeaderName == nil {
+        for field in entry.response.fields where field.name.problemAsHeaderName == nil {
             let isCookie = field.name.lowercased() == "set-cookie"
             response = response.header(
                 field.name, isCookie ? entry.moved(cookie: field.value) : field.value)
@@ -83,7 +82,7 @@ extension MockResponse {
     }
 }
 
-extension HAREntry {
+extension RecordedExchange {
     /// Returns a cookie that lives as long from now on as it lived from the recording on.
     ///
     /// The storage of a session compares the date with the time of the system.

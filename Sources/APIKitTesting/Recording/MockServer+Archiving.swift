@@ -25,10 +25,8 @@ extension MockServer {
     /// - Throws: A ``TestFailure`` if a secret occurs at a place where it cannot be replaced. The
     ///   message names the place.
     public func har(redacting redaction: Redaction = .secrets) throws -> Data {
-        let (journal, played) = state.withLock { ($0.journal, $0.played) }
         var secrets = RecordedSecrets(after: [])
-        let entries = zip(journal, played).map { request, response in response.entry(of: request) }
-        let redacted = secrets.redact(entries, by: redaction)
+        let redacted = secrets.redact(state.withLock { $0.journal }, by: redaction)
         let file = HARFile(entries: redacted, placeholders: secrets.placeholders)
         let data = try file.data
         if let leak = secrets.leak(in: file, data: data) {

@@ -96,7 +96,9 @@ struct Recordings: ReplySource {
     var references: [Tape] = []
 
     /// Returns the reply of the last cassette that has one, or `nil` if none has a reply.
-    func reply(to request: RecordedRequest) -> (reply: Reply, recorder: (any ResponseRecorder)?)? {
+    func reply(
+        to request: RecordedRequest
+    ) -> (reply: Reply, recorder: (any RecordedExchange.Origin)?)? {
         for tape in tapes.reversed() where tape.problem == nil {
             if let reply = tape.claim(request) { return (reply, nil) }
         }
@@ -116,7 +118,7 @@ struct Recordings: ReplySource {
 
     /// A new recording is a remedy for every request without a reply.
     var advice: String {
-        tapes.compactMap(\.textOfUnreadableEntries).joined()
+        tapes.compactMap(\.unreadableEntries).joined()
             + (tapes.last.map { "\n\($0.file.advice)" } ?? "")
     }
 
@@ -129,16 +131,14 @@ struct Recordings: ReplySource {
     }
 
     func finish(testHasPassed: Bool, after state: MockServer.State) -> [TestFailure] {
-        for (request, response) in zip(state.journal, state.played) where response.isEndedStream {
-            response.recorder?.record(response, to: request)
-        }
         let found =
-            tapes.flatMap { $0.finish(testHasPassed: testHasPassed) } + warnings(after: state)
+            tapes.flatMap { $0.finish(testHasPassed: testHasPassed, after: state.journal) }
+            + warnings(after: state)
         return TestRun.current.isStrict ? found.map(\.asFailure) : found
     }
 
-    func warnOfUnfinished() {
-        for tape in tapes where tape.isAbandoned {
+    func warnOfUnfinished(after state: MockServer.State) {
+        for tape in tapes where tape.isAbandoned(after: state.journal) {
             Notice.write(
                 """
                 \(tape.cassette.shownPath) is not \(tape.file.mode == .check ? "compared" : "written"), \
@@ -150,48 +150,21 @@ struct Recordings: ReplySource {
 
     /// Returns the warnings about replies of routes that differ from the recorded responses.
     func warnings(after state: MockServer.State) -> [TestFailure] {
-        let served = zip(state.journal, state.played).compactMap { request, response in
-            response.route.map { (route: ObjectIdentifier($0), entry: response.entry(of: request)) }
-        }
-        var lines: [ObjectIdentifier: [String]] = [:]
-        for tape in served.isEmpty ? [] : references + tapes {
-            let differences = tape.differences(ofStubs: served.map(\.entry))
-            for (stub, found) in zip(served, differences) {
-                lines[stub.route, default: []] += found
+        let stubs = state.journal.filter { $0.route != nil }
+        var lines: [Int?: [String]] = [:]
+        for tape in stubs.isEmpty ? [] : references + tapes {
+            for (stub, found) in zip(stubs, tape.differences(ofStubs: stubs)) {
+                lines[stub.route?.number, default: []] += found
             }
         }
         return state.routes.compactMap { route in
-            guard let lines = lines[ObjectIdentifier(route)], !lines.isEmpty else { return nil }
+            guard let lines = lines[route.number], !lines.isEmpty else { return nil }
             var list = LimitedList()
             for line in Set(lines).sorted() { list.add(line) }
             return TestFailure(
                 "The reply of \(route.pattern) differs from the recorded responses:"
-                    + list.text(of: "difference"), at: route.location
+                    + list.lines(noun: "difference"), at: route.location
             ).asWarning
         }
-    }
-}
-
-extension Tape: ResponseRecorder {
-    var recordsFailures: Bool { file.mode == .check }
-
-    func record(_ response: PlayedResponse, to request: RecordedRequest) {
-        add(response.entry(of: request), number: request.number)
-    }
-}
-
-extension PlayedResponse {
-    /// Returns the entry of the request in an archive.
-    func entry(of request: RecordedRequest) -> HAREntry {
-        HAREntry(
-            startedAt: startedAt, request: HAREntry.Request(request),
-            response: HAREntry.Response(
-                status: head?.response.statusCode ?? 0,
-                headers: (head?.response.headers ?? [:])
-                    .map { HAREntry.Field(name: $0.key, value: $0.value) }
-                    .sorted { $0.name.lowercased() < $1.name.lowercased() },
-                body: body, error: problem),
-            wait: .seconds(max(0, head?.arrivedAt.timeIntervalSince(startedAt) ?? 0)),
-            reader: request.apiRequest.map { ResponseParser($0) })
     }
 }

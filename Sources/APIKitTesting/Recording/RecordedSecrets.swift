@@ -18,7 +18,7 @@ struct RecordedSecrets {
     private var number = 0
 
     /// Keeps the placeholders that occur in the remaining entries of a file.
-    init(after entries: [HAREntry], placeholders: [String] = []) {
+    init(after entries: [RecordedExchange], placeholders: [String] = []) {
         let texts = Array(entries.flatMap(\.parts).map(\.bytes).joined(separator: [0]))
         self.placeholders = ByteStrings.texts(placeholders, in: texts)
         taken = Set(self.placeholders)
@@ -35,25 +35,21 @@ struct RecordedSecrets {
     ///
     /// A secret that looks random is also replaced where it has no name: plain, percent-encoded,
     /// with the escapes of JSON, and in base64.
-    mutating func redact(_ entries: [HAREntry], by redaction: Redaction) -> [HAREntry] {
+    mutating func redact(
+        _ entries: [RecordedExchange], by redaction: Redaction
+    ) -> [RecordedExchange] {
         addWords(of: entries)
         var redacted = entries
         for index in redacted.indices {
-            let credentials = credentials(in: redacted[index].request.headers, by: redaction)
-            redacted[index].request.redact(by: redaction) { mask($0, $1) }
-            redacted[index].response.redact(by: redaction) { mask($0, $1) }
-            guard !credentials.isEmpty else { continue }
-            redacted[index].request.replace(credentials)
-            redacted[index].response.replace(credentials)
+            let credentials = credentials(in: redacted[index].request.fields, by: redaction)
+            redacted[index].redact(by: redaction) { mask($0, $1) }
+            if !credentials.isEmpty { redacted[index].replace(credentials) }
         }
         let occurrences = ByteStrings(
             unique.flatMap { secret, placeholder in
                 Self.spellings(of: secret).map { (bytes: $0, value: placeholder) }
             })
-        for index in redacted.indices {
-            redacted[index].request.replace(occurrences)
-            redacted[index].response.replace(occurrences)
-        }
+        for index in redacted.indices { redacted[index].replace(occurrences) }
         return redacted
     }
 
@@ -74,7 +70,7 @@ struct RecordedSecrets {
             """
         for (index, entry) in file.entries.enumerated() {
             guard let part = entry.parts.first(where: { isLeak($0.bytes) }) else { continue }
-            let path = URLComponents(string: entry.request.url)?.percentEncodedPath ?? ""
+            let path = entry.request.url.path(percentEncoded: true)
             let shown = isLeak(path.utf8) ? "/\(Redaction.mask)" : path
             return
                 "Entry \(index + 1), \(entry.request.method) \(shown): the \(part.name) \(remedy)"
@@ -84,7 +80,7 @@ struct RecordedSecrets {
 }
 
 extension RecordedSecrets {
-    private mutating func addWords(of entries: [HAREntry]) {
+    private mutating func addWords(of entries: [RecordedExchange]) {
         for part in entries.lazy.flatMap(\.parts) {
             let words = part.bytes.split(whereSeparator: Self.noWordParts.contains)
                 .filter { "R01".utf8.contains($0[$0.startIndex]) }
@@ -98,7 +94,7 @@ extension RecordedSecrets {
     ///
     /// A cookie such as `theme=dark` counts only with its name.
     private mutating func credentials(
-        in headers: [HAREntry.Field], by redaction: Redaction
+        in fields: [HeaderField], by redaction: Redaction
     ) -> ByteStrings {
         var found: [(bytes: [UInt8], value: String)] = []
         func add(_ text: String, _ value: String) {
@@ -106,7 +102,7 @@ extension RecordedSecrets {
             // `ByteStrings` finds a shorter text only as a whole, such as a string of JSON.
             if text.utf8.count < 8 { found.append((Array("\"\(text)\"".utf8), "\"\(value)\"")) }
         }
-        for field in headers where Redaction.hidesHeader(field.name) {
+        for field in fields where Redaction.hidesHeader(field.name) {
             let masked = redaction.replacingSecrets(inHeader: field.name, field.value) {
                 let new = placeholder(for: $0)
                 let cookie = $1.hasPrefix("cookie ") ? String($1.dropFirst(7)) : nil
@@ -224,51 +220,64 @@ extension RecordedSecrets {
     }
 }
 
-extension HAREntry {
+extension RecordedExchange {
     /// The texts that can contain secrets, with the names of their places.
     var parts: [(name: String, bytes: [UInt8])] {
-        func fields(_ headers: [Field], of message: String) -> [(String, [UInt8])] {
-            headers.map { ("\(message) header field \($0.name)", Array($0.value.utf8)) }
+        func fields(_ fields: [HeaderField], of message: String) -> [(String, [UInt8])] {
+            fields.map { ("\(message) header field \($0.name)", Array($0.value.utf8)) }
         }
         // Without its zero bytes, UTF-16 can be searched like ASCII.
-        return [("URL", Array(request.url.utf8))] + fields(request.headers, of: "request")
+        return [("URL", Array(request.url.absoluteString.utf8))]
+            + fields(request.fields, of: "request")
             + [("request body", request.body.filter { $0 != 0 })]
-            + fields(response.headers, of: "response")
+            + fields(response.fields, of: "response")
             + [("error", Array((response.error ?? "").utf8))]
             + [("response body", response.body.filter { $0 != 0 })]
     }
-}
 
-extension HARMessage {
     /// Replaces the secrets that a rule finds.
-    mutating func redact(by redaction: Redaction, with replacement: Redaction.Replacement) {
-        let type = headers.value(named: "Content-Type")
-        text = redaction.replacingSecrets(in: text, with: replacement)
-        for index in headers.indices {
-            headers[index].value = redaction.replacingSecrets(
-                inHeader: headers[index].name, headers[index].value, with: replacement)
+    fileprivate mutating func redact(
+        by redaction: Redaction, with replacement: Redaction.Replacement
+    ) {
+        replaceTexts {
+            redaction.replacingSecrets(in: $0, with: replacement)
+        } field: {
+            redaction.replacingSecrets(inHeader: $0.name, $0.value, with: replacement)
+        } body: {
+            redaction.replacingSecrets(inBody: $0, contentType: $1, with: replacement)
         }
-        setBody(redaction.replacingSecrets(inBody: body, contentType: type, with: replacement))
     }
 
     /// Replaces further occurrences of secrets, apart from media types and binary bodies.
     fileprivate mutating func replace(_ secrets: ByteStrings) {
-        text = secrets.replacing(in: text)
-        for index in headers.indices where headers[index].name.lowercased() != "content-type" {
-            headers[index].value = secrets.replacing(in: headers[index].value)
+        replaceTexts {
+            secrets.replacing(in: $0)
+        } field: {
+            $0.name.lowercased() == "content-type" ? $0.value : secrets.replacing(in: $0.value)
+        } body: { body, _ in
+            body.utf8Text == nil ? body : Data(secrets.replacing(in: Array(body)))
         }
-        if body.utf8Text != nil { setBody(Data(secrets.replacing(in: Array(body)))) }
     }
 
-    /// Sets the body and its `Content-Length`, which a client checks in a replay.
-    ///
-    /// If the length is unchanged, the field is too, because it may differ from the length, as in the
-    /// response to a HEAD.
-    mutating func setBody(_ body: Data) {
-        if body.count != self.body.count {
-            headers.replaceValues(of: "content-length", with: "\(body.count)")
+    /// Replaces the texts of the request and then of the response, in the order of the file.
+    private mutating func replaceTexts(
+        _ text: (String) -> String, field: (HeaderField) -> String,
+        body: (Data, _ type: String?) -> Data
+    ) {
+        func replaced(_ fields: [HeaderField], _ old: Data) -> ([HeaderField], Data) {
+            let type = fields.value(named: "Content-Type")
+            var fields = fields.map { HeaderField(name: $0.name, value: field($0)) }
+            let new = body(old, type)
+            fields.setLength(of: new, insteadOf: old)
+            return (fields, new)
         }
-        self.body = body
+        // A placeholder has only characters of a URL.
+        let url = URL(string: text(request.url.absoluteString))
+        let message = replaced(request.fields, request.body)
+        request = request.with(
+            url ?? URL(filePath: "/\(Redaction.mask)"), fields: message.0, body: message.1)
+        response.error = response.error.map(text)
+        (response.fields, response.body) = replaced(response.fields, response.body)
     }
 }
 

@@ -7,7 +7,7 @@ extension RecordingFile {
     /// Drops the entries that the new ones replace. If parts of a test have recorded equal requests,
     /// such as its arguments, the file keeps the largest number of one part. In the mode `mask`, the
     /// method masks the entries of the file again, with the current rule.
-    func write(_ newEntries: [HAREntry]) -> String? {
+    func write(_ newEntries: [RecordedExchange]) -> String? {
         reason { url in
             let data = try Data(ofExisting: url)
             let present = try data.flatMap(complete) ?? HARFile()
@@ -23,17 +23,15 @@ extension RecordingFile {
             var secrets = RecordedSecrets(after: all, placeholders: present.placeholders)
             let redacted = secrets.redact(newEntries, by: cassette.redaction)
             let keys = ReplayKeys(
-                of: (all + redacted).compactMap(\.request.recorded), secrets.placeholders,
-                for: cassette)
-            var counts: [CanonicalRequest?: Int] = [:]
-            for entry in all where entry.test == test {
-                counts[keys.key(of: entry.request), default: 0] += 1
+                of: (all + redacted).map(\.request), secrets.placeholders, for: cassette)
+            var counts: [CanonicalRequest: Int] = [:]
+            for (entry, key) in zip(all, keys.recorded) where entry.test == test {
+                counts[key, default: 0] += 1
             }
             for entry in entries where entry.test == test {
                 counts[keys.key(of: entry.request)]? -= 1
             }
-            for var entry in redacted {
-                let key = keys.key(of: entry.request)
+            for (var entry, key) in zip(redacted, keys.recorded.suffix(redacted.count)) {
                 if let count = counts[key], count > 0 {
                     counts[key] = count - 1
                 } else {
@@ -60,14 +58,14 @@ extension RecordingFile {
 
     /// Returns whether new entries replace one: an entry of an earlier run that belongs to the test,
     /// or to no test, unless the cassette allows unused entries, which other tests may use.
-    private func isReplaced(_ entry: HAREntry) -> Bool {
+    private func isReplaced(_ entry: RecordedExchange) -> Bool {
         mode == .all && !run.contains(entry)
             && (entry.test == test
                 || entry.test == nil && !cassette.options.contains(.allowsUnusedEntries))
     }
 
     private func write(
-        _ entries: [HAREntry], _ secrets: RecordedSecrets, over current: Data?, to url: URL
+        _ entries: [RecordedExchange], _ secrets: RecordedSecrets, over current: Data?, to url: URL
     ) throws {
         let archive = HARFile(entries: entries, placeholders: secrets.placeholders)
         let data = try archive.data

@@ -17,7 +17,7 @@ struct RecordingFile: Sendable {
     private(set) var problem: String?
 
     /// The entries to replay.
-    var entries: [HAREntry] { content.entries }
+    var entries: [RecordedExchange] { content.entries }
 
     /// The command that records the requests of the test again.
     var command: String {
@@ -173,5 +173,7 @@ struct TestRun: Sendable {
     var isOnCI: Bool { !["", "0", "false"].contains((environment["CI"] ?? "").lowercased()) }
 
     /// Returns whether a test of this run has recorded an entry.
-    func contains(_ entry: HAREntry) -> Bool { entry.startedAt.map { $0 >= start } ?? false }
+    func contains(_ entry: RecordedExchange) -> Bool {
+        entry.startedAt.map { $0 >= start } ?? false
+    }
 }

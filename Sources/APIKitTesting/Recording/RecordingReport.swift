@@ -6,7 +6,7 @@ extension RecordedSecrets {
     ///
     /// They name the masked values, and the places of values that look random and are left. UUIDs,
     /// hashes, entity tags and request IDs are not listed.
-    func report(on entries: [HAREntry]) -> String {
+    func report(on entries: [RecordedExchange]) -> String {
         let known = ByteStrings(placeholders: placeholders)
         var left: [String: [Int]] = [:]
         for (index, entry) in entries.enumerated() {
@@ -31,7 +31,7 @@ extension RecordedSecrets {
         }
         let count = masked.values.reduce(0, +)
         return "\(count) secret\(count == 1 ? "" : "s") masked"
-            + (masked.isEmpty ? "" : ": " + names.textOnOneLine) + lines.text(of: "place")
+            + (masked.isEmpty ? "" : ": " + names.textOnOneLine) + lines.lines(noun: "place")
     }
 
     private static let noWord = ByteSet.alphanumerics.union("_-.+~").inverted

@@ -4,19 +4,19 @@ import Foundation
 extension Tape {
     /// The entries of equal requests, and the live entries of such requests.
     private struct Group {
-        let form: CanonicalRequest?
+        let form: CanonicalRequest
         let target: RequestTarget
         var indices: [Int]
-        var live: [HAREntry] = []
+        var live: [RecordedExchange] = []
     }
 
     /// Compares the live responses of a test with those that the file would have replayed.
     ///
     /// - Returns: A failure or a warning for each request whose response has changed, and a failure if
     ///   nothing was compared.
-    func check() -> [TestFailure] {
+    func check(_ entries: [RecordedExchange]) -> [TestFailure] {
         var (issues, report) = ([TestFailure](), CheckReport())
-        for group in groups() { issues += check(group, &report) }
+        for group in groups(with: entries) { issues += check(group, of: entries, &report) }
         if report.hasComparedNothing {
             let summary = report.summary.first ?? "\(cassette.shownPath) has no entry of this test."
             issues.append(TestFailure("Nothing was compared. \(summary)", at: location))
@@ -26,24 +26,22 @@ extension Tape {
 
     /// Returns the entries by their requests, in the order in which they reply.
     ///
-    /// A request with live identifiers belongs to the next entry whose path differs only in such.
-    private func groups() -> [Group] {
+    /// If no key is equal, paths that differ only in identifiers match.
+    private func groups(with entries: [RecordedExchange]) -> [Group] {
         var groups: [Group] = []
-        func place(_ request: HAREntry.Request) -> (form: CanonicalRequest?, target: RequestTarget)
-        {
-            (keys.key(of: request), RequestTarget(of: request))
-        }
         for index in file.order {
-            let (form, target) = place(file.entries[index].request)
+            let form = keys.recorded[index]
+            let target = RequestTarget(of: file.entries[index].request)
             if let equal = groups.firstIndex(where: { $0.form == form }) {
                 groups[equal].indices.append(index)
             } else {
                 groups.append(Group(form: form, target: target, indices: [index]))
             }
         }
-        var others: [(entry: HAREntry, target: RequestTarget)] = []
-        for live in newEntries {
-            let (form, target) = place(live.request)
+        var others: [(entry: RecordedExchange, target: RequestTarget)] = []
+        for live in entries {
+            let form = keys.key(of: live.request)
+            let target = RequestTarget(of: live.request)
             if let equal = groups.firstIndex(where: { $0.form == form }) {
                 groups[equal].live.append(live)
             } else {
@@ -61,7 +59,9 @@ extension Tape {
     /// Compares the responses of equal requests, those to each request type with all recorded ones.
     ///
     /// Requests that poll a job can be fewer or more than in the recording.
-    private func check(_ group: Group, _ report: inout CheckReport) -> [TestFailure] {
+    private func check(
+        _ group: Group, of entries: [RecordedExchange], _ report: inout CheckReport
+    ) -> [TestFailure] {
         let own = group.indices.filter { !file.isForeign($0) || !group.live.isEmpty }
         func skip(_ indices: [Int], _ reason: String) {
             for index in indices { report.skip(index, of: file, because: reason) }
@@ -100,7 +100,7 @@ extension Tape {
         skip(own.filter { !usable.contains($0) }, "was recorded with an error")
         guard !usable.isEmpty else { return [] }
         // A class of statuses has its own bodies, and a request type its own uses.
-        let readers = live.map { ($0, target(of: $0)) }
+        let readers = live.map { ($0, target(of: $0, in: entries)) }
         let kinds = Dictionary(grouping: readers) {
             [$0.1.entry.response.kind, $0.1.reader?.type ?? ""]
         }
@@ -110,7 +110,8 @@ extension Tape {
             let changes = ResponseChanges(
                 from: indices.map { file.entries[$0].compared },
                 to: pairs.map { $0.1.entry.compared }, readBy: pairs[0].1.reader,
-                redirectedTo: pairs.last { $0.0 != $0.1.entry }?.1.entry.request.url)
+                redirectedTo: pairs.last { $0.0.request.number != $0.1.entry.request.number }?
+                    .1.entry.request.url.absoluteString)
             for index in indices {
                 report.add(changes, since: index, of: file, readBy: pairs[0].1.reader?.type)
             }
@@ -124,15 +125,19 @@ extension Tape {
     /// Returns the last entry after the redirects of a live one, and the request type that has read it.
     ///
     /// A redirect of today counts only if the recording has none.
-    private func target(of live: HAREntry) -> (entry: HAREntry, reader: ResponseParser?) {
-        var (entry, rest) = (live, newEntries)
+    private func target(
+        of live: RecordedExchange, in entries: [RecordedExchange]
+    ) -> (entry: RecordedExchange, reader: ResponseParser?) {
+        var (entry, rest) = (live, entries)
         let isRecorded = file.entries.contains {
             $0.response.status == live.response.status && $0.request.url == live.request.url
         }
         while !isRecorded, (300..<400).contains(entry.response.status),
-            let location = entry.response.headers.value(named: "Location"),
-            let url = URL(string: location, relativeTo: URL(string: entry.request.url)),
-            let next = rest.firstIndex(where: { $0.request.url == url.absoluteString })
+            let location = entry.response.fields.value(named: "Location"),
+            let url = URL(string: location, relativeTo: entry.request.url),
+            let next = rest.firstIndex(where: {
+                $0.request.url.absoluteString == url.absoluteString
+            })
         {
             entry = rest.remove(at: next)
         }
@@ -140,28 +145,28 @@ extension Tape {
     }
 
     private func issue(
-        of indices: [Int], _ live: HAREntry, _ changes: ResponseChanges
+        of indices: [Int], _ live: RecordedExchange, _ changes: ResponseChanges
     ) -> TestFailure? {
         var list = LimitedList()
         let isFailure = changes.findings.contains { $0.severity == .failure }
         for severity in [ResponseChanges.Finding.Severity.failure, .warning] {
             for finding in changes.findings where finding.severity == severity {
-                list.add(Redaction.secrets.text(ofValue: finding.text))
+                list.add(finding.text)
             }
         }
         guard list.count > 0 else { return nil }
         let oldest = indices.compactMap { file.entries[$0].startedAt }.min()
-        let date = oldest.map { ", \(HARDate.text(of: $0).prefix(10))" } ?? ""
-        let url = cassette.redaction.text(ofValue: live.request.url)
+        let date = oldest.map { ", \(HARDate.format($0).prefix(10))" } ?? ""
+        let url = cassette.redaction.text(ofValue: live.request.url.absoluteString)
         let notes = changes.findings.filter { $0.severity == .notice && !$0.path.isEmpty }.count
         let rest =
             notes == 0
             ? "" : "\n\(notes) more change\(notes == 1 ? "" : "s") of members that nothing reads."
         let failure = TestFailure(
             """
-            The server has changed since \(cassette.shownPath) (\(Self.text(of: indices.map { $0 + 1 }.sorted()))\(date)):
+            The server has changed since \(cassette.shownPath) (\(Self.clause(for: indices))\(date)):
               \(live.request.method) \(url) → \(live.response.status)\(changes.textOfCounts)\
-            \(list.text(of: "change"))\(rest)
+            \(list.lines(noun: "change"))\(rest)
             \(file.advice)
             """, at: location)
         return isFailure ? failure : failure.asWarning
@@ -191,7 +196,7 @@ extension Tape {
 extension Tape {
     /// Returns what each of some replies of routes has and the recorded responses to such requests
     /// do not.
-    func differences(ofStubs stubs: [HAREntry]) -> [[String]] {
+    func differences(ofStubs stubs: [RecordedExchange]) -> [[String]] {
         let targets = file.entries.map { RequestTarget(of: $0.request) }
         return stubs.map { stub in
             let target = RequestTarget(of: stub.request)
@@ -231,9 +236,9 @@ struct RequestTarget {
     /// All operations of GraphQL and JSON-RPC have one path.
     private let operation: [JSONValue?]
 
-    init(of request: HAREntry.Request) {
-        method = request.method
-        path = RecordedRequest.encodedSegments(of: URL(string: request.url)?.path ?? "")
+    init(of request: RecordedRequest) {
+        method = request.method.rawValue
+        path = RecordedRequest.encodedSegments(of: request.url.path)
         let body = request.body.isEmpty ? nil : try? JSONValue(text: request.body)
         // JSON-RPC can send several calls at once.
         operation = (body?.elements ?? [body ?? .null]).flatMap { call in
@@ -261,18 +266,15 @@ struct RequestTarget {
     }
 }
 
-extension HAREntry {
+extension RecordedExchange {
     fileprivate var compared: ComparedResponse {
-        let fields = response.headers.map {
-            ($0.name, response.headers.value(named: $0.name) ?? "")
-        }
-        return ComparedResponse(
-            url: request.url, status: response.status, fields: Dictionary(fields) { $1 },
-            body: response.body)
+        ComparedResponse(
+            url: request.url.absoluteString, status: response.status,
+            fields: response.fields.joined, body: response.body)
     }
 }
 
-extension HAREntry.Response {
+extension RecordedResponse {
     /// Whether the response is complete and successful.
     fileprivate var isStub: Bool { error == nil && (200...299).contains(status) }
 

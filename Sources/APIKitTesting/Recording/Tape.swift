@@ -18,7 +18,6 @@ final class Tape: Sendable {
     private let tracks: [CanonicalRequest: Track]
     /// Whether an entry lacks the body of its request, as in most exports of browsers.
     private let lacksBodies: Bool
-    private let recorded = Locked<[Int: HAREntry]>([:])
     private let isFinished = Locked(false)
 
     var cassette: Cassette { file.cassette }
@@ -27,12 +26,9 @@ final class Tape: Sendable {
     init(_ file: RecordingFile, at location: SourceCodeLocation) {
         (self.file, self.location) = (file, location)
         let cassette = file.cassette
-        let requests = file.entries.map(\.request.recorded)
         let keys = ReplayKeys(
-            of: requests.compactMap(\.self), file.content.placeholders, for: cassette)
-        let responses = file.entries.map {
-            MockResponse(replaying: $0)
-        }
+            of: file.entries.map(\.request), file.content.placeholders, for: cassette)
+        let responses = file.entries.map { MockResponse(replaying: $0) }
         let mistake = responses.indices.lazy.compactMap { index in
             responses[index].problem.map {
                 "Entry \(index + 1) of \(cassette.shownPath) is invalid: \($0)."
@@ -41,16 +37,13 @@ final class Tape: Sendable {
         problem = (file.problem ?? mistake.first).map { TestFailure($0, at: location) }
         let repeats = cassette.options.contains(.repeatsLastEntry)
         var tracks: [CanonicalRequest: Track] = [:]
-        for (key, equal) in Dictionary(
-            grouping: file.order, by: { requests[$0].map(keys.key) })
-        {
+        for (key, equal) in Dictionary(grouping: file.order, by: { keys.recorded[$0] }) {
             // The entries of another test do not follow an entry that repeats.
             let indices = equal.filter {
                 !repeats || file.entries[$0].test == file.entries[equal[0]].test
             }
-            guard let key, let request = requests[indices[0]] else { continue }
             let route = MockRoute(
-                keys.pattern(key, of: request),
+                keys.pattern(key, of: file.entries[indices[0]].request),
                 replies: indices.map { index in
                     let entry = file.entries[index]
                     // A test that has recorded it sent no condition that a browser's cache added.
@@ -67,16 +60,17 @@ final class Tape: Sendable {
                 },
                 times: repeats ? .atLeast(indices.count) : Times(integerLiteral: indices.count),
                 number: indices[0], location: location,
-                entry: "\(Self.text(of: indices.map { $0 + 1 }.sorted())) of \(cassette.shownPath)")
+                entry: "\(Self.clause(for: indices)) of \(cassette.shownPath)")
             tracks[key] = Track(route: route, indices: indices)
         }
         (self.keys, self.tracks) = (keys, tracks)
-        lacksBodies = requests.contains { $0?.hasBody == false }
+        lacksBodies = file.entries.contains { !$0.request.hasBody }
     }
 
-    /// Returns the numbers of entries for a message.
-    static func text(of numbers: [Int]) -> String {
-        switch numbers.count {
+    /// Returns the numbers of the entries at some positions, for a message.
+    static func clause(for indices: [Int]) -> String {
+        let numbers = indices.map { $0 + 1 }.sorted()
+        return switch numbers.count {
         case 1: "entry \(numbers[0])"
         case 2: "entries \(numbers[0]) and \(numbers[1])"
         default: "entries \(numbers[0]), \(numbers[1]) and \(numbers.count - 2) more"
@@ -129,12 +123,13 @@ extension Tape {
             || cassette.options.contains(.checksAllMethods)
     }
 
-    /// The list of the entries that cannot be read, for a miss, or `nil` if there are none.
-    var textOfUnreadableEntries: String? {
+    /// The list of the entries that cannot be read, for an unhandled request, or `nil` if there are none.
+    var unreadableEntries: String? {
         guard !file.content.unreadable.isEmpty else { return nil }
         var list = LimitedList(showing: 10)
         for mistake in file.content.unreadable { list.add(mistake) }
-        return "\nSome entries of \(cassette.shownPath) cannot be read:" + list.text(of: "mistake")
+        let lines = list.lines(noun: "mistake")
+        return "\nSome entries of \(cassette.shownPath) cannot be read:\(lines)"
     }
 
     /// Returns the failure of the entries that no request has used, not even one that a route served.
@@ -161,7 +156,7 @@ extension Tape {
         let verb = entries.count == 1 ? "was" : "were"
         return TestFailure(
             """
-            \(subject) of \(cassette.shownPath) \(verb) not requested:\(list.text(of: "request"))
+            \(subject) of \(cassette.shownPath) \(verb) not requested:\(list.lines(noun: "request"))
             Make the missing requests, delete the entries, or pass options: \
             [.allowsUnusedEntries]. \(file.advice)
             """,
@@ -170,32 +165,31 @@ extension Tape {
 }
 
 extension Tape {
-    /// The complete recorded entries, in the order of their requests.
-    var newEntries: [HAREntry] {
-        recorded.withLock { $0 }.sorted { $0.key < $1.key }.map(\.value)
+    /// Returns the entries that the tape makes of a journal.
+    ///
+    /// A load that fails has no entries, even for its redirects. Only a check reports it.
+    func entries(of journal: [RecordedExchange]) -> [RecordedExchange] {
+        journal.filter { exchange in
+            let hasLoaded = exchange.hasLoaded ?? exchange.response.isEndedStream
+            return exchange.origin === self
+                && (hasLoaded || file.mode == .check && exchange.hasLoaded != nil)
+        }.map(\.normalized)
     }
 
-    /// Whether the tape has entries that nothing has tried to write.
-    var isAbandoned: Bool { !isFinished.withLock { $0 } && !recorded.withLock { $0.isEmpty } }
-
-    /// Adds the entry of a request whose load is complete.
-    func add(_ entry: HAREntry, number: Int) {
-        var entry = entry
-        entry.request = entry.request.normalized
-        entry.response.headers = entry.normalizedHeaders
-        // A time would change the file with each recording.
-        entry.wait = .zero
-        recorded.withLock { $0[number] = entry }
+    /// Returns whether the journal has entries that nothing has tried to write.
+    func isAbandoned(after journal: [RecordedExchange]) -> Bool {
+        !isFinished.withLock { $0 } && !entries(of: journal).isEmpty
     }
 
-    /// Writes the recorded entries at the end of the test.
+    /// Writes the entries of a journal at the end of the test.
     ///
     /// Loads in progress leave no entry. If the test has failed, the method
     /// writes nothing.
-    func finish(testHasPassed: Bool) -> [TestFailure] {
+    func finish(testHasPassed: Bool, after journal: [RecordedExchange]) -> [TestFailure] {
         isFinished.withLock { $0 = true }
         guard file.problem == nil else { return [] }
-        if file.mode == .check { return check() }
+        let entries = entries(of: journal)
+        if file.mode == .check { return check(entries) }
         if file.mode == .uses { return writeUses() }
         // A decoding error cannot mention it, because a decoder does not recognize a placeholder.
         if !testHasPassed, !file.content.placeholders.isEmpty {
@@ -206,7 +200,6 @@ extension Tape {
                 with redacting: .secrets.excluding(values:), and record again.
                 """)
         }
-        let entries = newEntries
         if file.mode != .mask {
             guard !entries.isEmpty else { return [] }
             guard testHasPassed else {

@@ -38,7 +38,7 @@ public struct RecordedRequest: Sendable {
     /// Whether the body is known, because many recordings of other tools lack it.
     var hasBody = true
 
-    /// The position in the journal of the server.
+    /// The position in the journal, the received requests of the server.
     var number = 0
 
     /// The request type that has made the request, if a client has sent it.
@@ -53,9 +53,6 @@ public struct RecordedRequest: Sendable {
         method: HTTPMethod? = nil
     ) {
         let method = method ?? request.method
-        self.method = method
-        self.url = url
-        self.body = body
         var request = request
         for (name, value) in additionalHeaders
         where request.value(forHTTPHeaderField: name) == nil {
@@ -73,11 +70,35 @@ public struct RecordedRequest: Sendable {
         {
             request.setValue("\(body.count)", forHTTPHeaderField: "Content-Length")
         }
-        headers = request.allHTTPHeaderFields ?? [:]
-        urlRequest = request
+        self.init(request, method, url, request.allHTTPHeaderFields ?? [:], body)
+    }
+
+    /// Creates the request of a file, with no other header fields.
+    init(_ method: String, _ url: URL, fields: [HeaderField] = [], body: Data = Data()) {
+        var request = URLRequest(url: url)
+        if method != "GET" { request.httpMethod = method }
+        let headers = fields.joined
+        request.allHTTPHeaderFields = headers
+        if !body.isEmpty { request.httpBody = body }
+        self.init(request, request.method, url, headers, body)
+    }
+
+    private init(
+        _ request: URLRequest, _ method: HTTPMethod, _ url: URL, _ headers: [String: String],
+        _ body: Data
+    ) {
+        (urlRequest, self.method, self.url) = (request, method, url)
+        (self.headers, self.body) = (headers, body)
         let path = url.path(percentEncoded: true)
         self.path = path.isEmpty ? "/" : path
         pathSegments = RecordedRequest.segments(of: self.path)
+    }
+
+    /// Returns the request with other texts, for a file.
+    func with(_ url: URL, fields: [HeaderField], body: Data) -> RecordedRequest {
+        var request = RecordedRequest(method.rawValue, url, fields: fields, body: body)
+        (request.hasBody, request.number, request.apiRequest) = (hasBody, number, apiRequest)
+        return request
     }
 
     /// Returns the decoded segments of a path, including an empty segment for a trailing slash.

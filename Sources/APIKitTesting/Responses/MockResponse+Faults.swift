@@ -59,7 +59,7 @@ extension JSONValue {
         if case .string = self { 7 } else { "a text" }
     }
 
-    /// The value with another kind of each member of its object, or of the objects in its array.
+    /// The JSON with each member's value replaced by one of another kind.
     fileprivate var withMembersOfAnotherKind: Self {
         switch self {
         case .object(let members): .object(members.mapValues(\.ofAnotherKind))

@@ -144,7 +144,7 @@ public struct MockResponse: Sendable {
     /// The session sends the body in pieces as ``throttled(bytesPerSecond:)`` does, and reports each
     /// piece as progress. The delay and the response follow.
     ///
-    /// The server records the request before the first piece. A response closure receives the whole
+    /// The server receives the request before the first piece. A response closure receives the whole
     /// body, so an upload rate in its response fails the test.
     public func throttled(uploadBytesPerSecond: Int) -> MockResponse {
         with { $0.uploadBytesPerSecond = max(1, uploadBytesPerSecond) }

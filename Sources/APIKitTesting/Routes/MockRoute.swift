@@ -99,15 +99,6 @@ public final class MockRoute: Sendable {
                 + "(\(later.location.text)) served requests that match. Remove one of the routes."
         }
         return "\(pattern) was requested \(counted(count)), expected \(times). "
-            + "Make the missing requests, or change the route's times."
-    }
-}
-
-/// Returns a number of times in words.
-func counted(_ count: Int) -> String {
-    switch count {
-    case 1: "once"
-    case 2: "twice"
-    default: "\(count) times"
+            + "Make and await the missing requests, or change the route's times."
     }
 }

@@ -83,7 +83,7 @@ public final class CallRecorder: APIObserver {
             "\(ended) ended within \(limit), but the test waits for \(count). The recorded steps are:"
                 + (state.steps.isEmpty
                     ? " none. Pass the recorder to the client, in observers: { _ in [recorder] }"
-                    : list.text(of: "step")),
+                    : list.lines(noun: "step")),
             at: SourceCodeLocation(fileID, filePath, line, column))
     }
 

@@ -94,10 +94,10 @@ struct Exchange: Sendable {
                 request = RecordedRequest(next, url: url, body: next.httpBody ?? Data())
                 request.redirectSource = previous.target
                 request.apiRequest = previous.apiRequest
-                let origin: PlayedResponse.Source?
+                let origin: (any RecordedExchange.Origin)?
                 (reply, origin) = server.reply(
                     to: &request, isFromNetwork: response.receivedHead != nil)
-                server.record(&request, PlayedResponse(from: origin))
+                server.record(&request, from: origin)
                 numbers.append(request.number)
             }
         } catch {
@@ -143,31 +143,24 @@ struct Exchange: Sendable {
     private func follow(
         _ head: HTTPURLResponse, to target: URLRequest, after request: RecordedRequest
     ) async -> URLRequest? {
-        state.withLock { $0.played[request.number].add([.response(head), .finished]) }
+        state.withLock { $0.journal[request.number].response.add([.response(head), .finished]) }
         return await connection.redirect(head, target)
     }
 
-    /// Records events of the last response, and passes complete exchanges to what records them.
+    /// Records events of the last response.
     ///
     /// Call it before the client receives the events, because the test may end with the last event.
     private func record(_ events: [LoadingEvent], of numbers: [Int]) {
-        let recorded = state.withLock { state -> [(RecordedRequest, PlayedResponse)] in
-            if let number = numbers.last { state.played[number].add(events) }
-            // Wait for the end, because a load that fails has no entries, even for its redirects. Only
-            // a check reports it.
-            let hasFailed: Bool
+        state.withLock { state in
+            let last = numbers[numbers.count - 1]
+            state.journal[last].response.add(events)
+            let hasLoaded: Bool
             switch events.last {
-            case .finished?: hasFailed = false
-            case .failed?: hasFailed = numbers.last.map { !state.played[$0].isEndedStream } ?? true
-            default: return []
+            case .finished?: hasLoaded = true
+            case .failed?: hasLoaded = state.journal[last].response.isEndedStream
+            default: return
             }
-            return numbers.filter {
-                state.played[$0].recorder.map { !hasFailed || $0.recordsFailures } == true
-            }
-            .map { (state.journal[$0], state.played[$0]) }
-        }
-        for (request, response) in recorded {
-            response.recorder?.record(response, to: request)
+            for number in numbers { state.journal[number].hasLoaded = hasLoaded }
         }
     }
 }

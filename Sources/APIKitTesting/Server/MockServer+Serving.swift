@@ -16,50 +16,48 @@ extension MockServer {
     /// redirects.
     func serve(_ request: RecordedRequest, on connection: Exchange.Connection) -> Service {
         var request = request
-        let (reply, source) = reply(to: &request)
+        let (reply, origin) = reply(to: &request)
         // The progress of an upload takes time.
         let events =
             connection.report == nil
             ? reply.immediateEvents(for: request, decoding: connection.decodes, connection.check)
             : nil
-        record(&request, PlayedResponse(events ?? [], from: source))
+        record(&request, events ?? [], from: origin)
         if let events { return .events(events) }
         return .exchange(Exchange(of: request, reply, on: connection, with: self))
     }
 
-    /// Adds a request with its response so far to the journal.
-    func record(_ request: inout RecordedRequest, _ response: PlayedResponse) {
+    /// Adds a request with the first events of its response to the journal.
+    func record(
+        _ request: inout RecordedRequest, _ events: [LoadingEvent] = [],
+        from origin: (any RecordedExchange.Origin)?
+    ) {
         let reached = state.withLock { state in
             request.number = state.journal.count
             state.unread.insert(request.number)
-            state.journal.append(request)
-            state.played.append(response)
+            let isRecorded = origin != nil && !(origin is MockRoute)
+            state.journal.append(
+                RecordedExchange(
+                    startedAt: Date(), request: request,
+                    response: RecordedResponse(events, isWhole: isRecorded), origin: origin))
             // Update the count under the lock, so that it never decreases.
             return arrivals.update(state.journal.count)
         }
         for waiter in reached { waiter.answer(.success(())) }
     }
 
-    /// Returns the reply to a request, and where it comes from.
+    /// Returns the reply of the last route that serves a request, and where it comes from.
+    ///
+    /// Without such a route, the source of the server replies.
     ///
     /// - Parameters:
     ///   - request: The request, which receives its path parameters.
     ///   - isFromNetwork: Whether the request follows a redirect of the real network. The network
     ///     then responds if no route does.
-    /// - Returns: The reply and its source.
+    /// - Returns: The reply, and the route that has it or what records the response of the network.
     func reply(
         to request: inout RecordedRequest, isFromNetwork: Bool = false
-    ) -> (Reply, PlayedResponse.Source?) {
-        claimedReply(to: &request)
-            ?? (unhandledReply(to: request, isFromNetwork: isFromNetwork), nil)
-    }
-
-    /// Returns the reply of the last route that serves a request, and sets its path parameters.
-    ///
-    /// Without such a route, the source of the server replies.
-    private func claimedReply(
-        to request: inout RecordedRequest
-    ) -> (Reply, PlayedResponse.Source?)? {
+    ) -> (Reply, (any RecordedExchange.Origin)?) {
         let (candidates, source) = state.withLock {
             ($0.index.candidates(for: request.pathSegments), $0.source)
         }
@@ -75,10 +73,11 @@ extension MockServer {
                     """
                 return (miss(of: request, source, advice), nil)
             }
-            if let reply = route.claim(request) { return (reply, .route(route)) }
+            if let reply = route.claim(request) { return (reply, route) }
             request.parameters = [:]
         }
-        return source?.reply(to: request).map { ($0.reply, $0.recorder.map { .network($0) }) }
+        return source?.reply(to: request)
+            ?? (unhandledReply(to: request, isFromNetwork: isFromNetwork), nil)
     }
 
     private func unhandledReply(to request: RecordedRequest, isFromNetwork: Bool) -> Reply {
@@ -95,7 +94,7 @@ extension MockServer {
             guard mistakes.count == 0 else {
                 let advice = "This request may belong to an invalid route. Correct that first:"
                 return miss(
-                    of: request, source, advice + mistakes.text(of: "invalid route"),
+                    of: request, source, advice + mistakes.lines(noun: "invalid route"),
                     failsTest: false)
             }
             let other = scope?.route(for: request, besides: self)
@@ -122,80 +121,5 @@ extension MockServer {
         if failsTest { state.withLock { $0.add(failure) } }
         let message = failure.message + (hint.map { "\n\($0)" } ?? "")
         return .response(.failure(UnhandledRequestError(request: request, description: message)))
-    }
-}
-
-/// The response to one request of the journal, as far as the client has received it.
-struct PlayedResponse: Sendable {
-    /// The number of bytes of a streamed body to keep that nothing records, to limit the memory.
-    static let bodyLimit = 1 << 24
-
-    /// Where a response comes from: a route, or the network and what records it.
-    enum Source {
-        case route(MockRoute)
-        case network(any ResponseRecorder)
-    }
-
-    let startedAt = Date()
-    private let source: Source?
-    private(set) var head: (response: HTTPURLResponse, arrivedAt: Date)?
-    private(set) var body = Data()
-    private var missingBytes = 0
-    private var isFinished = false
-    private var error: (any Error)?
-
-    /// Creates a response with its first events.
-    init(_ events: [LoadingEvent] = [], from source: Source? = nil) {
-        self.source = source
-        add(events, at: startedAt)
-    }
-
-    /// The route that has replied.
-    var route: MockRoute? { if case .route(let route)? = source { route } else { nil } }
-
-    /// What records the response.
-    var recorder: (any ResponseRecorder)? {
-        if case .network(let recorder)? = source { recorder } else { nil }
-    }
-
-    /// Adds events of the load.
-    ///
-    /// - Parameters:
-    ///   - events: The events.
-    ///   - time: The time of a response head among them.
-    mutating func add(_ events: [LoadingEvent], at time: Date = Date()) {
-        for event in events {
-            switch event {
-            case .response(let response): head = (response, time)
-            case .body(let data), .chunk(let data):
-                let kept = recorder == nil ? data.prefix(Self.bodyLimit - body.count) : data
-                // Share the bytes of a whole body with the route, if its indices start at zero.
-                if body.isEmpty, kept.startIndex == 0 { body = kept } else { body += kept }
-                missingBytes += data.count - kept.count
-            case .finished: isFinished = true
-            case .failed(let error): self.error = error
-            }
-        }
-    }
-
-    /// Whether the response is a recorded stream of events that its reader has ended.
-    ///
-    /// Most readers end it at a marker such as `[DONE]`. What has arrived is then the whole response.
-    var isEndedStream: Bool {
-        recorder != nil && !isFinished && (error == nil || error is CancellationError)
-            && !body.isEmpty
-            && (head?.response.value(forHTTPHeaderField: "Content-Type") ?? "").mediaType
-                == "text/event-stream"
-    }
-
-    /// The reason why the response is not complete, or `nil` if it is.
-    var problem: String? {
-        if isEndedStream { return nil }
-        if let error {
-            return error is CancellationError ? "the load was canceled" : APIError.text(of: error)
-        }
-        if missingBytes > 0 { return "\(missingBytes) bytes of the body are not kept" }
-        if isFinished { return nil }
-        return head == nil ? "no response has arrived" : "the body is not complete"
     }
 }

@@ -131,9 +131,9 @@ extension MockServer {
         while true {
             // Matching calls user closures, so do not hold a lock here.
             let (journal, unread) = state.withLock { ($0.journal, $0.unread) }
-            if let next = unread.first(where: { pattern.matches(journal[$0]) }) {
+            if let next = unread.first(where: { pattern.matches(journal[$0].request) }) {
                 let isUnread = state.withLock { $0.unread.remove(next) != nil }
-                if isUnread { return journal[next] }
+                if isUnread { return journal[next].request }
                 continue
             }
             let rest = ContinuousClock.now.duration(to: deadline)
@@ -155,7 +155,7 @@ extension MockServer {
         for request in requests {
             list.add("\(request)\(pattern.firstDifferences(from: request))")
         }
-        return list.text(of: "request")
+        return list.lines(noun: "request")
     }
 }
 
@@ -226,19 +226,6 @@ extension MockServer.State {
                     later[other.number] = route
                 }
             }
-        }
-    }
-}
-
-extension [TestFailure] {
-    /// The distinct failures, each with its number of occurrences if there are several.
-    var merged: [TestFailure] {
-        var counts: [TestFailure: Int] = [:]
-        for failure in self { counts[failure, default: 0] += 1 }
-        var seen: Set<TestFailure> = []
-        return filter { seen.insert($0).inserted }.map { failure in
-            let count = counts[failure] ?? 1
-            return count > 1 ? failure.appending(" (\(counted(count)))") : failure
         }
     }
 }

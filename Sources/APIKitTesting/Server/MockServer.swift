@@ -28,7 +28,7 @@ import Foundation
 /// server is the transport of a client.
 ///
 /// Sessions do not retain their server: keep it while they are in use. When it is released, loads in
-/// progress fail. A responder that uses its own server must capture it as `unowned`, because a strong
+/// progress fail. A response closure that uses its own server must capture it as `unowned`, because a strong
 /// capture makes a retain cycle.
 public final class MockServer: Sendable {
     struct State {
@@ -36,9 +36,8 @@ public final class MockServer: Sendable {
         var index = RouteIndex()
         /// What replies after the routes.
         var source: (any ReplySource)?
-        var journal: [RecordedRequest] = []
-        /// The responses to the requests of the journal.
-        var played: [PlayedResponse] = []
+        /// The requests in the order of their arrival, with their responses.
+        var journal: [RecordedExchange] = []
         /// The exchanges in progress with sessions, by the number of their first request.
         var deliveries: [Int: Delivery] = [:]
         /// The requests that `nextRequest` has not returned, by their indices in the journal.
@@ -122,11 +121,11 @@ public final class MockServer: Sendable {
             return state
         }
         for (number, delivery) in state.deliveries {
-            delivery.fail(with: MockLoadingError.serverIsGone(state.journal[number].url))
+            delivery.fail(with: MockLoadingError.serverIsGone(state.journal[number].request.url))
         }
         for stop in state.stopPorts { stop() }
         SessionScope.remove(state.scopes)
-        if scope == nil { state.source?.warnOfUnfinished() }
+        if scope == nil { state.source?.warnOfUnfinished(after: state) }
     }
 
     /// The hint at the end of errors, if no test verifies the server.
@@ -141,7 +140,7 @@ public final class MockServer: Sendable {
 
     /// All requests that arrived, in order, including unhandled requests.
     public var requests: [RecordedRequest] {
-        state.withLock { $0.journal }
+        state.withLock { $0.journal }.map(\.request)
     }
 
     /// Returns the requests that match a pattern, in order of arrival.

@@ -2,8 +2,10 @@
 ///
 /// A server knows nothing else of recordings.
 protocol ReplySource: Sendable {
-    /// Returns the reply to a request, and what records it if it comes from the network.
-    func reply(to request: RecordedRequest) -> (reply: Reply, recorder: (any ResponseRecorder)?)?
+    /// Returns the reply to a request, and what records the response if it comes from the network.
+    func reply(
+        to request: RecordedRequest
+    ) -> (reply: Reply, recorder: (any RecordedExchange.Origin)?)?
 
     /// The replies as routes, for messages.
     var routes: [MockRoute] { get }
@@ -24,13 +26,5 @@ protocol ReplySource: Sendable {
     func finish(testHasPassed: Bool, after state: MockServer.State) -> [TestFailure]
 
     /// Says what is lost when a server is released that nothing has verified.
-    func warnOfUnfinished()
-}
-
-/// What records the responses of the network.
-protocol ResponseRecorder: Sendable {
-    /// Whether it records loads that have failed, too.
-    var recordsFailures: Bool { get }
-
-    func record(_ response: PlayedResponse, to request: RecordedRequest)
+    func warnOfUnfinished(after state: MockServer.State)
 }

@@ -24,7 +24,7 @@ extension UnhandledRequestError: CustomStringConvertible, LocalizedError, Custom
     public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: description] }
 }
 
-/// The advice on a request that no route serves.
+/// The advice on an unhandled request.
 struct UnhandledAdvice {
     let request: RecordedRequest
     /// The routes of the server.
@@ -54,9 +54,9 @@ struct UnhandledAdvice {
         var list = LimitedList(showing: 20)
         for route in all { list.add(route.name) }
         return source == nil
-            ? "No route is close to this request. The routes are:\(list.text(of: "route"))"
+            ? "No route is close to this request. The routes are:\(list.lines(noun: "route"))"
             : "No recorded request is close to this request. The server replies to:"
-                + "\(all.isEmpty ? " nothing" : list.text(of: "request"))\(remedy)"
+                + "\(all.isEmpty ? " nothing" : list.lines(noun: "request"))\(remedy)"
     }
 
     /// Returns the reason why the closest route does not reply.
@@ -68,7 +68,7 @@ struct UnhandledAdvice {
             from: ComparedRequest(request, written: written), to: &differences)
         if differences.count > 0 {
             return "The closest \(isEntry ? "entry" : "route") is \(closest.name):"
-                + differences.text(of: "difference")
+                + differences.lines(noun: "difference")
                 + (isEntry && differences.isVolatile
                     ? "\nIf these values change with each run, name them: "
                         + "matching: [.method, .url, .body, .ignoring(\"ts\")]."

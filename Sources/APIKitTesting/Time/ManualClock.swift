@@ -114,7 +114,7 @@ public final class ManualClock: Clock, Sendable {
     /// Returns the number of changes, or `nil` at the end of the watch.
     private func watch(since seen: Int?) -> Int? {
         let state = state.withLock { state in
-            // It stays set after a report, so there is only one.
+            // Stays true after a report, so that no second watch starts.
             state.isWatched = state.sleepers.count > 0
             return state
         }

@@ -59,9 +59,9 @@ import Testing
         _ = try await run(.all, ["dogs/17", "dogs/cat"])
         body.withLock { $0 = #"{"id": 1, "race": "akita", "tag": 2}"# }
 
-        _ = try await run(.check, ["dogs/17"], file)
+        let issues = try await run(.check, ["dogs/17"], file)
         // A check that says the same adds nothing.
-        _ = try await run(.check, ["dogs/17"], file)
+        #expect(try await run(.check, ["dogs/17"], file) == issues)
 
         let report = try report("out/check.json")
         let entries = report.entries
@@ -125,5 +125,17 @@ import Testing
         #expect(
             issues.first?.message.hasSuffix("a file of another format exists. Delete it.") == true)
         #expect(try report("check.json").version == 2)
+    }
+
+    @Test func reportBelowAFileHasTheErrorOfTheSystem() async throws {
+        _ = try await run(.all)
+        let path = folder.directory.url("check.json").path(percentEncoded: false)
+        try Data().write(to: URL(filePath: path))
+
+        let issues = try await run(.check, ["dogs/17"], ["APIKIT_CHECK_REPORT": "\(path)/a.json"])
+
+        let text = try #require(issues.first?.message)
+        #expect(text.hasPrefix("The report of the check \(path)/a.json is not written: "))
+        #expect(!text.contains("another format"))
     }
 }

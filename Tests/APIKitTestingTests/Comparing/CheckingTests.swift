@@ -63,7 +63,8 @@ import Testing
                 _ = try await server.session.send(URLRequest(url: real.url("/\(path)")))
             }
         }
-        return tape.finish(testHasPassed: true)
+        return tape.finish(
+            testHasPassed: true, after: server.state.withLock { $0.journal })
     }
 
     @Test func unchangedServerHasNoChanges() async throws {
@@ -126,6 +127,31 @@ import Testing
         let gone = try await run(.check, body: body.replacing(#""breed""#, with: #""race""#))
         #expect(
             gone.first?.message.contains("\n3 more changes of members that nothing reads") == true)
+    }
+
+    @Test func requestTypesOfOneURLAreJudgedByTheirOwnParsers() async throws {
+        struct GetTags: APIRequest {
+            struct Tagged: Decodable, Sendable { var tag: Int? }
+            typealias ResponseDataType = [Tagged]
+
+            func makeRequest(from path: String) throws -> URLRequest {
+                try URLRequest(.get, APIPath(verbatim: path))
+            }
+        }
+        let changed = recorded.replacing(#""tag""#, with: #""label""#)
+        for (mode, body) in [(Cassette.Mode.all, recorded), (.check, changed)] {
+            response.withLock { $0.body = body }
+            let server = folder.server(replaying: Cassette("dogs", mode: mode))
+            let client = APIClient(baseURL: real.url("/"), transport: server.session)
+            _ = try await client.load(GetTags(), with: "dogs")
+            _ = try await client.load(GetDogs(), with: "dogs")
+
+            let issues = server.state.withLock { $0 }.finish(testHasPassed: true)
+
+            #expect(issues.count == (mode == .check ? 1 : 0))
+            let change = "- [].tag is gone; label is new. GetTags reads it.\n"
+            #expect(issues.allSatisfy { $0.message.contains(change) })
+        }
     }
 
     @Test func everyMemberCountsAsReadWithoutARequestType() async throws {
@@ -193,7 +219,7 @@ import Testing
         _ = try await run(.all, body: recorded)
         var file = HARFile(entries: try folder.entries("dogs"))
         let port = try LoopbackServer { _ in "" }.url("/dogs")
-        file.entries[0].request.url = port.absoluteString
+        file.entries[0] = file.entries[0].sending(port)
         try folder.write(file.entries, "dogs")
 
         let server = folder.server(replaying: Cassette("dogs", mode: .check))
@@ -324,7 +350,7 @@ import Testing
                 : LoopbackServer.response(301, ["Location: /v2/dogs"], body: "")
         }
         var entries = try folder.entries("dogs")
-        entries[0].request.url = moved.url("/dogs/1").absoluteString
+        entries[0] = entries[0].sending(moved.url("/dogs/1"))
         try folder.write(entries, "dogs")
         let server = folder.server(replaying: Cassette("dogs", mode: .check))
         _ = try await server.session.send(URLRequest(url: moved.url("/dogs/1")))

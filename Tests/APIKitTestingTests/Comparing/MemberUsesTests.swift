@@ -216,4 +216,72 @@ import Testing
         #expect(!uses.isComplete && uses.read.count + uses.ignored.count == 300)
         #expect(uses.read.count > 200 && count.withLock { $0 } < 210)
     }
+
+    @Test(arguments: [("x", 200), (String(repeating: "x", count: 1 << 20), 10)])
+    func bodyBeyondTheLimitIsNotChanged(text: String, limit: Int) throws {
+        let response = ComparedResponse(
+            url: "https://api.example.com", status: 200, fields: [:],
+            body: Data(#"{"a": "\#(text)"}"#.utf8))
+        let probe = try ParserProbe(of: response, by: ResponseParser(Get<[String: String]>()))
+        var count = 0
+
+        for _ in 0..<300 {
+            _ = probe.use(of: [.member("a")]) { value in
+                count += 1
+                return value
+            }
+        }
+
+        #expect(count == limit && !probe.isComplete)
+    }
+
+    @Test func whatLiesBelowAnIgnoredMemberIsNotAskedFor() throws {
+        let count = Locked(0)
+        struct Body: Decodable, Sendable { var read: [String: Int] }
+        let parser = ResponseParser(type: "Body") {
+            count.withLock { $0 += 1 }
+            return try JSONDecoder().decode(Body.self, from: $0.value)
+        }
+        let names = (1...100).map { #""m\#($0)": 1"# }.joined(separator: ",")
+        let response = ComparedResponse(
+            url: "https://api.example.com", status: 200, fields: [:],
+            body: Data(#"{"read": {"a": 1}, "ignored": {\#(names)}}"#.utf8))
+        let probe = try ParserProbe(of: response, by: parser)
+        count.withLock { $0 = 0 }
+
+        for name in 1...100 {
+            #expect(probe.use(of: [.member("ignored"), .member("m\(name)")]) == .ignored)
+        }
+
+        #expect(count.withLock { $0 } == 3, "The parser is asked for the whole member alone.")
+    }
+
+    @Test func parserOfBytesReadsEachMember() throws {
+        let uses = try MemberUses(
+            of: Parsed { $0 }, in: Data(#"{"a": 1, "b": 2, "c": 3, "d": {"e": 1, "f": 2}}"#.utf8))
+
+        #expect(uses.read == ["a", "b", "c", "d", "d.e", "d.f"])
+    }
+
+    @Test func coordinatesKeepAllTheirNumbers() throws {
+        let request = Parsed { data -> [Double] in
+            let points = try JSONDecoder().decode([[Double]].self, from: data)
+            return points.map { $0[1] }
+        }
+
+        #expect(try MemberUses(of: request, in: Data("[[1.5, 2.5], [3, 4]]".utf8)).read == [])
+    }
+
+    @Test func propertiesOfASuperclassAndExactDatesAreCompared() throws {
+        class Base: @unchecked Sendable { var at = Date() }
+        final class Derived: Base, @unchecked Sendable {}
+        let request = Parsed { data -> Derived in
+            let body = try JSONDecoder().decode([String: Double].self, from: data)
+            let output = Derived()
+            output.at = Date(timeIntervalSinceReferenceDate: (body["at"] ?? 0) / 1_000)
+            return output
+        }
+
+        #expect(try MemberUses(of: request, in: Data(#"{"at": 5}"#.utf8)).read == ["at"])
+    }
 }

@@ -193,4 +193,53 @@ import Testing
 
         #expect(lines.contains { $0.hasSuffix("is now nil or empty.") })
     }
+
+    @Test func emptyValueDoesNotShowWhetherItIsRead() {
+        struct Tags: Decodable, Sendable {
+            enum CodingKeys: CodingKey { case tags }
+            var tags: [String]?
+            init(from decoder: any Decoder) throws {
+                let values = try decoder.container(keyedBy: CodingKeys.self)
+                tags = try? values.decode([String].self, forKey: .tags)
+            }
+        }
+
+        #expect(
+            lines(response(#"{"tags": {"a": 1}}"#), response(#"{"tags": []}"#), as: Get<Tags>())
+                == [])
+    }
+
+    @Test func noticesOfAFailedHeadAreNotAdded() {
+        #expect(
+            lines(response(#"{"id": 1}"#), response(#"{"no": 1}"#, status: 404))
+                == ["failure: The status is now 404, and was 200."])
+    }
+
+    @Test func equalBodiesOfNoFormatCountAsCompared() {
+        let page = response("<p>", type: "text/html")
+
+        #expect(ResponseChanges(from: [page], to: [page], readBy: nil).comparesBodies)
+        #expect(
+            !ResponseChanges(from: [page], to: [response("<b>", type: "text/html")], readBy: nil)
+                .comparesBodies)
+    }
+
+    @Test func announcedEndThatWasRecordedIsNoChange() {
+        let old = response("[]", ["Sunset": "tomorrow"])
+
+        #expect(lines(old, old) == [])
+        #expect(
+            lines(response("[]"), response("[]", ["Sunset": "tomorrow", "Link": "<a>"]))
+                == ["warning: Sunset: tomorrow, <a>"])
+    }
+
+    @Test func outputThatWasEmptyBeforeIsNoChange() {
+        let name = Parsed { response -> String? in
+            String(decoding: response.value, as: UTF8.self).contains("name") ? "Rex" : nil
+        }
+        let (old, new) = (response("a", type: "text/csv"), response("b", type: "text/csv"))
+
+        #expect(lines(old, new, as: name) == [])
+        #expect(lines(response("name", type: "text/csv"), new, as: name).count == 1)
+    }
 }

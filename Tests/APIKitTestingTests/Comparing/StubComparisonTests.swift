@@ -10,10 +10,10 @@ import Testing
 
     init() throws {
         folder = try RecordingFolder()
-        func entry(_ path: String, _ body: String, status: Int = 200) -> HAREntry {
-            HAREntry(
-                request: HAREntry.Request(method: "GET", url: "https://api.example.com\(path)"),
-                response: HAREntry.Response(status: status, body: Data(body.utf8)))
+        func entry(_ path: String, _ body: String, status: Int = 200) -> RecordedExchange {
+            RecordedExchange(
+                request: RecordedRequest("GET", .make(path)),
+                response: RecordedResponse(status: status, body: Data(body.utf8)))
         }
         try folder.write([
             entry("/dogs", #"[{"id": 1, "breed": null}, {"id": 2, "breed": "akita", "age": 3}]"#),
@@ -89,10 +89,9 @@ import Testing
     func stubOfAnotherOperationIsNotCompared(query: String, reply: String) async throws {
         func body(_ name: String) -> Data { Data(query.replacing("NAME", with: name).utf8) }
         try folder.write([
-            HAREntry(
-                request: HAREntry.Request(
-                    method: "POST", url: "https://api.example.com/graphql", body: body("dogs")),
-                response: HAREntry.Response(status: 200, body: Data(reply.utf8)))
+            RecordedExchange(
+                request: RecordedRequest("POST", .make("/graphql"), body: body("dogs")),
+                response: RecordedResponse(status: 200, body: Data(reply.utf8)))
         ])
         for (name, count) in [("cats", 0), ("dogs", 1)] {
             let server = MockServer()

@@ -13,7 +13,7 @@ import Testing
 
         for _ in 0..<100_000 { list.add(line()) }
 
-        let text = list.text(of: "line")
+        let text = list.lines(noun: "line")
         #expect(made < 100)
         #expect(list.count == 100_000)
         #expect(text.utf8.count <= 64 << 10)

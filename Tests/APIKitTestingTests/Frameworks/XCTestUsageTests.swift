@@ -40,9 +40,9 @@ final class XCTestUsageTests: XCTestCase {
         XCTAssertEqual(
             failures?.map(\.message),
             [
-                "GET /sign-out was requested 0 times, expected at least 1. Make the missing requests, "
-                    + "or change the route's times. A request of tearDown() comes after this check: "
-                    + "make it in an addTeardownBlock."
+                "GET /sign-out was requested 0 times, expected at least 1. "
+                    + "Make and await the missing requests, or change the route's times. A request "
+                    + "of tearDown() comes after this check: make it in an addTeardownBlock."
             ])
     }
 

@@ -139,20 +139,6 @@ import Testing
         #expect(completions == 10 * tasks)
     }
 
-    @Test func canceledDelegateTaskFails() async throws {
-        server.on(.any, reply: .never)
-        let delegate = RecordingDelegate()
-        let session = server.makeSession(delegate: delegate)
-        let task = session.dataTask(with: .make())
-
-        task.resume()
-        _ = try await server.nextRequest()
-        task.cancel()
-
-        let error = await delegate.completion()
-        #expect((error as? URLError)?.code == .cancelled)
-    }
-
     @Test func workThatStartsAfterAFailureIsCanceled() async throws {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil

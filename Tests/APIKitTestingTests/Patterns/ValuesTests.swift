@@ -84,16 +84,6 @@ import Testing
         #expect(await matches(.any.query("tag", tags), .make("GET", "/?\(query)")) == isMatch)
     }
 
-    @Test func arrayOfOneValueMatchesNoOtherValue() async {
-        let request = URLRequest.make("GET", "/?tag=a&tag=b")
-        let tag = "a"
-
-        #expect(await !matches(.any.query("tag", [tag]), request))
-        #expect(await !matches(.any.query("tag", Optional([tag])), request))
-        #expect(await matches(.any.query("tag", tag), request))
-        #expect(await matches(.any.query("tag", "b"), request))
-    }
-
     @Test func variableMatchesAFormFieldAndABody() async {
         let (name, ids, text) = ("Ada", [1, 2], "a=b")
         let form = URLRequest.make(

@@ -6,7 +6,7 @@ import Testing
 
 /// Files as browsers and proxies export them, with what they add to the format.
 @Suite struct HARExportTests {
-    private func entries(_ name: String) throws -> [HAREntry] {
+    private func entries(_ name: String) throws -> [RecordedExchange] {
         let url = try #require(
             Bundle.module.url(forResource: "Fixtures/HAR/\(name)", withExtension: "har"))
         return try HARFile(data: Data(contentsOf: url)).entries
@@ -108,7 +108,7 @@ import Testing
                 1772612127482: accept accept-encoding sec-ch-ua, content-encoding content-type set-cookie \
                 set-cookie
                 """,
-                "1772612128000: content-type content-length, location content-length",
+                "1772612128000: content-length content-type, location content-length",
                 "1772612128300: user-agent, content-type content-length",
             ]
         ),
@@ -117,7 +117,7 @@ import Testing
             [
                 "1772612127482: content-type, content-length",
                 """
-                1772612127900: content-type content-length, content-type content-encoding
+                1772612127900: content-length content-type, content-type content-encoding
                 """,
             ]
         ),
@@ -125,7 +125,7 @@ import Testing
     func exportHasDatesAndFields(name: String, summaries: [String]) throws {
         let found = try entries(name).map { entry in
             let date = entry.startedAt.map { "\(Int(($0.timeIntervalSince1970 * 1000).rounded()))" }
-            let names = [entry.request.headers, entry.response.headers].map { fields in
+            let names = [entry.request.fields, entry.response.fields].map { fields in
                 fields.map { $0.name.lowercased() }.joined(separator: " ")
             }
             return "\(date ?? "nil"): \(names[0]), \(names[1])"

@@ -14,20 +14,19 @@ import Testing
     }
 
     @Test func fileHasTheMembersOfTheSpecification() throws {
-        let entry = HAREntry(
-            startedAt: Date(timeIntervalSince1970: 1_772_612_127.482),
-            request: .init(
-                method: "POST", url: "https://api.example.com/dogs?a=1",
-                headers: [.init(name: "Content-Type", value: "text/plain")], body: Data("Ö/🐕".utf8)),
-            response: .init(
-                status: 302,
-                headers: [
-                    .init(name: "set-cookie", value: "b=2"),
-                    .init(name: "Set-Cookie", value: "a=1"),
-                    .init(name: "Location", value: "/dogs/7"),
-                ],
-                body: Data([0x89, 0x50, 0x4E, 0x47])),
-            wait: .microseconds(12_500), test: "DogTests")
+        var entry = RecordedExchange.make(
+            "POST", "/dogs?a=1", headers: ["Content-Type": "text/plain"], body: "Ö/🐕",
+            startedAt: Date(timeIntervalSince1970: 1_772_612_127.482))
+        entry.test = "DogTests"
+        entry.response = RecordedResponse(
+            status: 302,
+            fields: [
+                .init(name: "set-cookie", value: "b=2"),
+                .init(name: "Set-Cookie", value: "a=1"),
+                .init(name: "Location", value: "/dogs/7"),
+            ],
+            body: Data([0x89, 0x50, 0x4E, 0x47]))
+        entry.response.arrivedAt = entry.startedAt.map { $0 + 0.0125 }
         let headers = [("set-cookie", "b=2"), ("Set-Cookie", "a=1"), ("Location", "/dogs/7")]
 
         #expect(
@@ -68,7 +67,7 @@ import Testing
         for _ in 0..<Stress.count(1_000) {
             let file = HARFile(
                 entries: (0..<Int.random(in: 0...3, using: &random)).map { _ in
-                    HAREntry.random(using: &random)
+                    RecordedExchange.random(using: &random)
                 })
             let data = try file.data
 
@@ -80,7 +79,7 @@ import Testing
 
     @Test func damagedFileIsRefusedOrRead() throws {
         var random = SeededGenerator(seed: 18)
-        let file = HARFile(entries: (0..<3).map { _ in HAREntry.random(using: &random) })
+        let file = HARFile(entries: (0..<3).map { _ in RecordedExchange.random(using: &random) })
         let text = String(decoding: try file.data, as: UTF8.self)
         var refusals = 0
         let count = Stress.count(2_000)
@@ -97,34 +96,33 @@ import Testing
     }
 }
 
-extension HAREntry {
-    fileprivate static func random(using random: inout SeededGenerator) -> HAREntry {
-        HAREntry(
+extension RecordedExchange {
+    fileprivate static func random(using random: inout SeededGenerator) -> RecordedExchange {
+        RecordedExchange(
             startedAt: Date(
                 timeIntervalSince1970:
                     Double(Int.random(in: -9...4_000_000_000_000, using: &random)) / 1000),
-            request: Request(
-                method: .random(of: ["GET", "POST", "PURGE"], 1...1, using: &random),
-                url: "https://h.example/"
-                    + .random(of: ["a", "%20", "?", "/"], using: &random),
-                headers: fields(using: &random), body: body(using: &random)),
-            response: Response(
-                status: .random(in: 200...999, using: &random), headers: fields(using: &random),
+            request: RecordedRequest(
+                .random(of: ["GET", "POST", "PURGE"], 1...1, using: &random),
+                .make("https://h.example/" + .random(of: ["a", "%20", "?", "/"], using: &random)),
+                fields: fields(using: &random), body: body(using: &random)),
+            response: RecordedResponse(
+                status: .random(in: 200...999, using: &random), fields: fields(using: &random),
                 body: body(using: &random)))
     }
 
     /// Fields in the order of their names.
-    private static func fields(using random: inout SeededGenerator) -> [Field] {
+    private static func fields(using random: inout SeededGenerator) -> [HeaderField] {
         let types = [
             "text/plain", "text/plain; charset=ISO-8859-1", "text/html;charset=utf-8", "image/png",
         ]
         var fields = (0..<Int.random(in: 0...4, using: &random)).map { _ in
-            Field(
+            HeaderField(
                 name: .random(of: ["a", "B", "-", "x"], 1...3, using: &random),
                 value: .random(of: texts.filter { !$0.utf8.contains(0x0A) }, using: &random))
         }
         fields.append(
-            Field(name: "Content-Type", value: .random(of: types, 1...1, using: &random)))
+            HeaderField(name: "Content-Type", value: .random(of: types, 1...1, using: &random)))
         return fields.sorted { $0.name.lowercased() < $1.name.lowercased() }
     }
 

@@ -11,9 +11,9 @@ import Testing
         _ method: String = "GET", status: Int = 200, headers: [(String, String)] = [],
         reply: String = ""
     ) async throws -> (Data, HTTPURLResponse) {
-        let entry = HAREntry.make(
+        let entry = RecordedExchange.make(
             method, status: status,
-            responseHeaders: headers.map { HAREntry.Field(name: $0.0, value: $0.1) }, reply: reply)
+            responseFields: headers.map { HeaderField(name: $0.0, value: $0.1) }, reply: reply)
         server.replay(try HARFile(data: HARFile(entries: [entry]).data).entries)
         var request = URLRequest.make(method)
         if status == 304 { request.setValue("\"1\"", forHTTPHeaderField: "If-None-Match") }
@@ -82,8 +82,8 @@ import Testing
     ])
     func cookieLivesAsLongAsOnTheDayOfTheRecording(date: String) throws {
         let fields = ["a=1; expires=\(date); Path=/", "b=2; Expires=Wed, 31 Dec 1969 00:00:00 GMT"]
-        let entry = HAREntry.make(
-            responseHeaders: fields.map { .init(name: "Set-Cookie", value: $0) })
+        let entry = RecordedExchange.make(
+            responseFields: fields.map { .init(name: "Set-Cookie", value: $0) })
 
         let field = MockResponse(replaying: entry).headers["Set-Cookie"] ?? ""
         let dates = field.matches(of: #/(?i)expires=([^;]*GMT)/#)

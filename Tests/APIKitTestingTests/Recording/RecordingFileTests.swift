@@ -18,15 +18,15 @@ import Testing
         RecordingFile(cassette, test: test, in: run)
     }
 
-    private func entry(_ path: String, _ body: String = "") -> HAREntry {
-        HAREntry(
+    private func entry(_ path: String, _ body: String = "") -> RecordedExchange {
+        RecordedExchange(
             startedAt: Date(),
-            request: HAREntry.Request(method: "GET", url: "https://api.example.com\(path)"),
-            response: HAREntry.Response(status: 200, body: Data(body.utf8)))
+            request: RecordedRequest("GET", .make(path)),
+            response: RecordedResponse(status: 200, body: Data(body.utf8)))
     }
 
     private func paths(_ name: String = "users") throws -> [String] {
-        try folder.entries(name).map { URL(string: $0.request.url)?.path ?? "" }
+        try folder.entries(name).map { $0.request.url.path }
     }
 
     // MARK: Opening
@@ -315,7 +315,7 @@ import Testing
 
         let tape = Tape(
             open(cassette), at: SourceCodeLocation(#fileID, #filePath, #line, 1))
-        #expect(tape.finish(testHasPassed: true) == [])
+        #expect(tape.finish(testHasPassed: true, after: []) == [])
 
         #expect(folder.text()?.contains(secret) == false)
         #expect(open(recorder).write([entry("/b?number=\(secret)")]) == nil)
@@ -467,10 +467,10 @@ import Testing
         let cassette = folder.cassette()
         let file = open(cassette)
         let secret = "q8Zt3kLw9Xv2Rb7Nc1Ym"
-        var leak = entry("/a")
+        var leak = entry("/a").sending(
+            fields: [HeaderField(name: "Authorization", value: "Bearer \(secret)")])
         // A placeholder cannot replace a secret within binary data.
         leak.response.body = Data(secret.utf8) + [0xFF, 0]
-        leak.request.headers = [HAREntry.Field(name: "Authorization", value: "Bearer \(secret)")]
         let problem = try #require(file.write([leak]))
 
         #expect(problem.hasPrefix("The recording Recordings/users.har is not written: "))
@@ -482,13 +482,13 @@ import Testing
         let cassette = folder.cassette()
         let file = open(cassette)
         var login = entry("/login", #"{"access_token":"0123456789-0123456789-0123456789"}"#)
-        let length = HAREntry.Field(name: "Content-Length", value: "\(login.response.body.count)")
-        let type = HAREntry.Field(name: "Content-Type", value: "application/json")
-        login.response.headers = [length, type]
+        let length = HeaderField(name: "Content-Length", value: "\(login.response.body.count)")
+        let type = HeaderField(name: "Content-Type", value: "application/json")
+        login.response.fields = [length, type]
 
         #expect(file.write([login]) == nil)
         let response = try #require(try folder.entries().first?.response)
         #expect(!String(decoding: response.body, as: UTF8.self).contains("0123456789"))
-        #expect(response.headers.first?.value == "\(response.body.count)")
+        #expect(response.fields.first?.value == "\(response.body.count)")
     }
 }

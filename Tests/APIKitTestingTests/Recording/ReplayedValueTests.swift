@@ -7,7 +7,7 @@ import Testing
 @Suite struct ReplayedValueTests {
     let server = MockServer()
 
-    private func entries(_ paths: String...) -> [HAREntry] {
+    private func entries(_ paths: String...) -> [RecordedExchange] {
         paths.enumerated().map { .make("GET", $1, reply: "\($0 + 1)") }
     }
 
@@ -29,19 +29,19 @@ import Testing
 
     // MARK: Compressed bodies
 
-    private func compressed(_ bytes: [UInt8], type: String = "application/json") -> HAREntry {
-        var entry = HAREntry.make(
-            "POST", "/", headers: ["Content-Type": type, "Content-Encoding": "gzip"])
-        entry.request.body = Data([0x1F, 0x8B] + bytes)
-        return entry
+    private func compressed(_ bytes: [UInt8], type: String = "application/json") -> RecordedExchange
+    {
+        RecordedExchange.make(
+            "POST", "/", headers: ["Content-Type": type, "Content-Encoding": "gzip"]
+        ).sending(body: Data([0x1F, 0x8B] + bytes))
     }
 
     @Test(arguments: ["application/json", "application/x-www-form-urlencoded", "text/plain"])
     func compressedBodyIsComparedByteByByte(type: String) async throws {
         let entry = compressed([1, 2], type: type)
-        func request(_ entry: HAREntry) -> URLRequest {
+        func request(_ entry: RecordedExchange) -> URLRequest {
             var request = URLRequest.make("POST", "/", body: entry.request.body)
-            for field in entry.request.headers {
+            for field in entry.request.fields {
                 request.setValue(field.value, forHTTPHeaderField: field.name)
             }
             return request

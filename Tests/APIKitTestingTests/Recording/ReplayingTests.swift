@@ -7,7 +7,7 @@ import Testing
 @Suite struct ReplayingTests {
     let server = MockServer()
 
-    private func entries(_ paths: String...) -> [HAREntry] {
+    private func entries(_ paths: String...) -> [RecordedExchange] {
         paths.enumerated().map { .make("GET", $1, reply: "\($0 + 1)") }
     }
 
@@ -69,7 +69,8 @@ import Testing
 
     @Test func missingCookieTellsNoEntriesApart() async throws {
         var entries = entries("/me", "/me")
-        entries[1].request.headers = [.init(name: "Cookie", value: "id=REDACTED0001")]
+        entries[1] = entries[1].sending(
+            fields: [HeaderField(name: "Cookie", value: "id=REDACTED0001")])
         server.replay(entries)
 
         #expect(try await server.text("/me") == "1")
@@ -78,7 +79,7 @@ import Testing
 
     @Test func headerThatNoResponseCanHaveIsLeftOut() async throws {
         var entry = entries("/a")[0]
-        entry.response.headers = [.init(name: "a b", value: "c"), .init(name: "D", value: "e")]
+        entry.response.fields = [.init(name: "a b", value: "c"), .init(name: "D", value: "e")]
         server.replay([entry])
 
         let (_, response) = try await server.send(.make("GET", "/a"))
@@ -167,7 +168,7 @@ import Testing
         recording[2].test = "T/own"
         let file = RecordingFile(
             cassette: Cassette("users"), test: "T/own", mode: .none,
-            content: HARFile(entries: recording, placeholders: HAREntry.placeholders))
+            content: HARFile(entries: recording, placeholders: RecordedExchange.placeholders))
         server.replay(Tape(file, at: SourceCodeLocation(#fileID, #filePath, #line, 1)))
 
         #expect(try await server.text("/a?key=x") == "3")
@@ -188,9 +189,9 @@ import Testing
         server.replay([
             .make(
                 "GET", "/a", status: 302,
-                responseHeaders: [
-                    HAREntry.Field(name: "location", value: "/b"),
-                    HAREntry.Field(name: "Set-Cookie", value: "id=1; Path=/"),
+                responseFields: [
+                    HeaderField(name: "location", value: "/b"),
+                    HeaderField(name: "Set-Cookie", value: "id=1; Path=/"),
                 ]),
             .make("GET", "/b", reply: "end"),
         ])

@@ -66,7 +66,7 @@ import Testing
     }
 
     private func paths() throws -> [String] {
-        try folder.entries().map { URL(string: $0.request.url)?.path ?? "" }
+        try folder.entries().map { $0.request.url.path }
     }
 
     // C1 of the behaviors that all such libraries share.

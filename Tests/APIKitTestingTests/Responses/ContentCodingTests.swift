@@ -15,6 +15,8 @@ import Testing
         gzip[..<3] + [8] + gzip[4..<10] + Array("a.txt\0".utf8) + gzip[10...]
     private static let wrong = gzip[..<14] + [0] + gzip[15...]
     private static let zlib: [UInt8] = [0x78, 0x9C, 0xCB, 0xC8, 4, 0, 1, 0x3B, 0, 0xD2]
+    /// `hi` and a copy of it from the start, which zlib itself does not make.
+    private static let copy: [UInt8] = [0x78, 0x9C, 0xCB, 0xC8, 4, 0x41, 0, 8, 0x97, 2, 0x74]
 
     private func load(_ bytes: some Sequence<UInt8>, _ coding: String) async throws -> String {
         server.on(.any, reply: .data(Data(bytes)).header("Content-Encoding", coding))
@@ -31,7 +33,7 @@ import Testing
 
     @Test(arguments: [
         (gzip, "gzip", "hi"), (gzip, "X-GZIP", "hi"), (Array(named), "gzip", "hi"),
-        (gzip + gzip, "gzip", "hihi"), (zlib, "deflate", "hi"),
+        (gzip + gzip, "gzip", "hihi"), (zlib, "deflate", "hi"), (copy, "deflate", "hihihi"),
         // A text that is decoded already, and a coding that is not known.
         (Array("plain".utf8), "gzip", "plain"), (Array("plain".utf8), "br", "plain"),
     ])

@@ -6,17 +6,6 @@ import Testing
 @Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct CookieTests {
     let server = MockServer.current
 
-    @Test func newCookieReplacesAnOldOne() async throws {
-        server.on(.get("/set"), reply: .status(204).cookie("sid", "1"))
-        server.on(.get("/login"), reply: .redirect(to: "/home").cookie("sid", "2"))
-        let home = server.on(.get("/home"))
-
-        _ = try await server.session.data(for: .make("GET", "/set"))
-        _ = try await server.session.data(for: .make("GET", "/login"))
-
-        #expect(home.requests.map(\.cookies) == [["sid": "2"]])
-    }
-
     @Test(
         arguments: [
             ("a=1; Path=/; Secure", "https://h.example/2", "a=1"),
@@ -36,20 +25,6 @@ import Testing
         try await way.load(cookie.url, in: server.session)
 
         #expect(server.requests.map { $0.header("Cookie") } == [nil, cookie.sent])
-    }
-
-    @Test(arguments: Way.allCases)
-    func redirectCarriesOnlyTheCookiesOfItsURL(way: Way) async throws {
-        let both = MockResponse.status(204).header("Set-Cookie", "a=1; Path=/x")
-            .header("Set-Cookie", "b=1; Path=/; Secure")
-        server.on(.get("/x/set"), reply: both)
-        server.on(.get("/x/start"), reply: .redirect(to: "/y"))
-        server.on(.get("/y"))
-
-        try await way.load("https://h.example/x/set", in: server.session)
-        try await way.load("https://h.example/x/start", in: server.session)
-
-        #expect(server.requests.map { $0.header("Cookie") } == [nil, "a=1; b=1", "b=1"])
     }
 
     // On Linux the system's own functions have already replaced it by the one for https.

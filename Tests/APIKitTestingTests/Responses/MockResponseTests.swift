@@ -52,14 +52,6 @@ import Testing
         #expect(head.value(forHTTPHeaderField: "Content-Type") == "application/vnd.api+json")
     }
 
-    @Test func repeatedHeadersAreJoined() async throws {
-        let (_, head) = try await load(
-            .status(200).header("Link", "<a>").header("link", "<b>").header("X-One", "1"))
-
-        #expect(head.value(forHTTPHeaderField: "Link") == "<a>, <b>")
-        #expect(head.value(forHTTPHeaderField: "X-One") == "1")
-    }
-
     @Test func fixtureIsReadFromTheBundle() async throws {
         let (data, head) = try await load(.fixture("Fixtures/users.json", in: .module, status: 203))
 
@@ -98,16 +90,9 @@ import Testing
         #expect(error?.failingURL == URL.make("/a"))
     }
 
-    @Test func customErrorIsThrown() async {
-        struct Broken: Error {}
-        server.on(.any, reply: .failure(Broken()))
-
-        await #expect(throws: Broken.self) { try await server.session.send(.make()) }
-    }
-
-    @Test(arguments: [false, true])
-    func neverResponseEndsWhenTheTaskIsCanceled(withURLSession: Bool) async throws {
-        server.on(.any, reply: .never)
+    @Test(arguments: [false, true], [MockResponse.never, .text("late").delayed(.seconds(3_600))])
+    func cancellationEndsAWait(withURLSession: Bool, response: MockResponse) async throws {
+        server.on(.any, reply: response)
         let client: any HTTPTransport = withURLSession ? server.session : server
 
         let load = Task { try await client.send(.make()) }
@@ -133,20 +118,6 @@ import Testing
         #expect(try await text == "late")
     }
 
-    @Test(arguments: [false, true])
-    func cancellationEndsADelay(withURLSession: Bool) async throws {
-        let clock = ManualClock()
-        let server = MockServer(clock: clock)
-        server.on(.any, reply: .text("late").delayed(.seconds(1)))
-        let client: any HTTPTransport = withURLSession ? server.session : server
-
-        let load = Task { try await client.send(.make()) }
-        await clock.waitForSleepers()
-        load.cancel()
-
-        await #expect(throws: CancellationError.self) { try await load.value }
-    }
-
     @Test func unencodableReplyOfAResponderFailsTheTest() async {
         await withKnownIssue {
             let server = MockServer { _ in .json(Double.nan) }
@@ -156,37 +127,6 @@ import Testing
             issue.comments.first?.rawValue.contains("a Double cannot be encoded as JSON") == true
                 && issue.sourceLocation?.fileID == #fileID
         }
-    }
-
-    /// The ways to send a request to a server.
-    enum Connection: CaseIterable { case session, systemFunction, installed, delegate, server }
-
-    @Test(arguments: Connection.allCases, ["Basic realm=\"dogs\"", "Digest realm=\"a\"", "Bearer"])
-    func unauthorizedResponseArrives(connection: Connection, challenge: String) async throws {
-        server.on(
-            .any,
-            reply: .text("who?", status: 401).header("WWW-Authenticate", challenge))
-        let request = URLRequest.make("GET", "/a?b=c")
-        let delegate = ChallengeDelegate { _ in
-            (.useCredential, URLCredential(user: "u", password: "p", persistence: .none))
-        }
-        let configuration = URLSessionConfiguration.ephemeral
-        server.install(in: configuration)
-
-        let (data, response): (Data, URLResponse) =
-            switch connection {
-            case .session: try await server.session.send(request)
-            case .systemFunction: try await server.session.data(for: request)
-            case .installed: try await URLSession(configuration: configuration).send(request)
-            case .delegate: try await server.makeSession(delegate: delegate).data(for: request)
-            case .server: try await server.send(request)
-            }
-
-        let head = try #require(response as? HTTPURLResponse)
-        #expect(head.statusCode == 401)
-        #expect(String(decoding: data, as: UTF8.self) == "who?")
-        #expect(head.url == request.url)
-        #expect(head.value(forHTTPHeaderField: "WWW-Authenticate") == challenge)
     }
 
     @Test func delegateReadsTheURLOfAnUnauthorizedResponse() async throws {

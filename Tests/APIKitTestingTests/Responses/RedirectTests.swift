@@ -29,38 +29,11 @@ import Testing
     }
     #endif
 
-    @Test func secretsOfTheConfigurationStayAtTheirOrigin() async throws {
-        let server = MockServer()
-        server.on(.get("/start"), reply: .redirect(to: "https://other.example/over"))
-        let over = server.on(.get("/over"), reply: .redirect(to: "/end"))
-        let end = server.on(.get("/end"), reply: .text("there"))
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.httpAdditionalHeaders = ["X-Api-Key": "k", "X-Dog": "Rex"]
-
-        _ = try await server.makeSession(configuration: configuration).send(.make("GET", "/start"))
-
-        #expect(server.requests.first?.header("X-Api-Key") == "k")
-        for request in over.requests + end.requests {
-            // On Apple platforms the field is present and empty.
-            #expect(request.header("X-Api-Key") ?? "" == "")
-            #expect(request.header("X-Dog") == "Rex")
-        }
-        #expect(end.requests.count == 1)
-    }
-
     @Test func redirectToAnUnknownPathIsUnhandled() async throws {
         let server = MockServer(unhandled: .reply(.status(404)))
         server.on(.path("/start"), reply: .redirect(to: "/nowhere"))
 
         #expect(try await server.session.status(.make("GET", "/start")) == 404)
-    }
-
-    @Test func redirectFromHTTPSToHTTPIsReturned() async throws {
-        server.on(.path("/start"), reply: .redirect(to: "http://api.example.com/end"))
-
-        for client in [server.session, server] as [any HTTPTransport] {
-            #expect(try await client.status(.make("GET", "/start")) == 302)
-        }
     }
 
     // The session's delegate decides even if the task has a delegate without the method.
@@ -129,16 +102,6 @@ import Testing
                 client: nil))
 
         #expect(await delivery.redirect(after: response, to: request, in: session) == request)
-    }
-
-    @Test func systemFunctionFollowsARedirect() async throws {
-        server.on(.path("/start"), reply: .redirect(to: "/end"))
-        server.on(.path("/end"), reply: .text("there"))
-
-        let (data, response) = try await server.session.data(for: .make("GET", "/start"))
-
-        #expect(String(decoding: data, as: UTF8.self) == "there")
-        #expect(response.url == .make("/end"))
     }
 }
 

@@ -48,58 +48,32 @@ import Testing
         )
     }
 
+    /// `ResourceLawTests` has the cases without odd syntax.
     private static let conditions: [Case] = [
         Case([:], 200, digits),
         Case(["If-None-Match": "\"1\""], 304),
-        Case(["If-None-Match": "W/\"1\""], 304),
-        Case(["If-None-Match": "*"], 304),
         Case(["If-None-Match": "\"a,b\", W/\"1\""], 304),
         Case(["If-None-Match": ",\"0\" ,\"1\","], 304),
-        Case(["If-None-Match": "\"2\""], 200, digits),
         Case(["If-None-Match": "1"], 200, digits),
         Case(["If-None-Match": "w/\"1\""], 200, digits),
         Case(["If-None-Match": ""], 200, digits),
-        Case(["If-Modified-Since": modified], 304),
-        Case(["If-Modified-Since": later], 304),
         Case(["If-Modified-Since": "Tuesday, 01-Sep-26 10:00:00 GMT"], 304),
         Case(["If-Modified-Since": "Tue Sep  1 10:00:00 2026"], 304),
-        Case(["If-Modified-Since": earlier], 200, digits),
         Case(["If-Modified-Since": "yesterday"], 200, digits),
         Case(["If-Modified-Since": "2026-09-02T10:00:00Z"], 200, digits),
-        // A condition on the tag takes precedence over the date.
-        Case(["If-None-Match": "\"2\"", "If-Modified-Since": later], 200, digits),
-        Case(["If-None-Match": "\"1\"", "If-Modified-Since": earlier], 304),
-        Case(["If-Match": "\"1\""], 200, digits),
-        Case(["If-Match": "*"], 200, digits),
-        Case(["If-Match": "\"0\", \"1\""], 200, digits),
         Case(["If-Match": "\"2\""], 412),
-        Case(["If-Match": "W/\"1\""], 412),
         Case(["If-Match": ""], 412),
-        Case(["If-Unmodified-Since": modified], 200, digits),
-        Case(["If-Unmodified-Since": earlier], 412),
         Case(["If-Unmodified-Since": "never"], 200, digits),
-        Case(["If-Match": "\"1\"", "If-Unmodified-Since": earlier], 200, digits),
-        Case(["If-Match": "\"1\"", "If-None-Match": "\"1\""], 304),
-        Case(["If-Match": "\"2\"", "If-None-Match": "\"1\""], 412),
     ]
 
     private static let ranges: [Case] = [
         Case(["Range": "bytes=2-4"], 206, "234", "bytes 2-4/10"),
-        Case(["Range": "bytes=4-"], 206, "456789", "bytes 4-9/10"),
-        Case(["Range": "bytes=-3"], 206, "789", "bytes 7-9/10"),
-        Case(["Range": "bytes=0-0"], 206, "0", "bytes 0-0/10"),
-        Case(["Range": "bytes=0-"], 206, digits, "bytes 0-9/10"),
-        Case(["Range": "bytes=8-99"], 206, "89", "bytes 8-9/10"),
-        Case(["Range": "bytes=-99"], 206, digits, "bytes 0-9/10"),
         Case(["Range": "Bytes= ,2-4,"], 206, "234", "bytes 2-4/10"),
         Case(["Range": "bytes=9-99999999999999999999"], 206, "9", "bytes 9-9/10"),
         Case(["Range": "bytes=9-\(Int.max)"], 206, "9", "bytes 9-9/10"),
         Case(["Range": "bytes=-99999999999999999999"], 206, digits, "bytes 0-9/10"),
         Case(["Range": "bytes=10-"], 416, "", "bytes */10"),
-        Case(["Range": "bytes=10-12"], 416, "", "bytes */10"),
         Case(["Range": "bytes=99999999999999999999-"], 416, "", "bytes */10"),
-        Case(["Range": "bytes=-0"], 416, "", "bytes */10"),
-        Case(["Range": "bytes=4-2"], 200, digits),
         Case(["Range": "bytes=0-1,4-5"], 200, digits),
         Case(["Range": "bytes="], 200, digits),
         Case(["Range": "bytes=-"], 200, digits),
@@ -109,17 +83,8 @@ import Testing
         Case(["Range": "items=1-2"], 200, digits),
         Case(["Range": "bytes=\u{661}-"], 200, digits),
         Case(["Range": "bytes=4-", "If-Range": "\"1\""], 206, "456789", "bytes 4-9/10"),
-        Case(["Range": "bytes=4-", "If-Range": modified], 206, "456789", "bytes 4-9/10"),
-        Case(["Range": "bytes=4-", "If-Range": "\"2\""], 200, digits),
-        Case(["Range": "bytes=4-", "If-Range": "W/\"1\""], 200, digits),
         Case(["Range": "bytes=4-", "If-Range": "\"0\", \"1\""], 200, digits),
-        Case(["Range": "bytes=4-", "If-Range": later], 200, digits),
         Case(["Range": "bytes=4-", "If-Range": "soon"], 200, digits),
-        Case(["Range": "bytes=10-", "If-Range": "\"2\""], 200, digits),
-        Case(["If-Range": "\"2\""], 200, digits),
-        Case(["Range": "bytes=4-", "If-None-Match": "\"1\""], 304),
-        Case(["Range": "bytes=4-", "If-Match": "\"2\""], 412),
-        Case(["Range": "bytes=4-", "If-None-Match": "\"2\""], 206, "456789", "bytes 4-9/10"),
     ]
 
     @Test(arguments: [false, true], conditions + ranges)
@@ -166,33 +131,6 @@ import Testing
             ["If-Match": "\"2\"", "If-None-Match": "*"], method: "OPTIONS")
 
         #expect(outcome == Self.whole)
-    }
-
-    @Test(arguments: [
-        Case(["If-None-Match": "\"1\""], 304), Case(["If-Match": "W/\"1\""], 412),
-        Case(["Range": "bytes=4-", "If-Range": "W/\"1\""], 200, digits),
-        Case(["Range": "bytes=4-"], 206, "456789", "bytes 4-9/10"),
-    ])
-    func weakTagMatchesOnlyIfNoneMatch(example: Case) async throws {
-        server.on(.any, reply: .resource(.text(Self.digits).header("ETag", "W/\"1\"")))
-
-        #expect(try await load(example.headers).outcome == example.outcome)
-    }
-
-    /// A resource without a date, and one without a tag.
-    @Test(arguments: [
-        ["If-None-Match": "\"1\""], ["If-Modified-Since": later], ["If-Unmodified-Since": earlier],
-        ["Range": "bytes=4-", "If-Range": modified], ["Range": "bytes=4-", "If-Range": "\"1\""],
-    ])
-    func conditionOnMissingValidatorIsIgnored(headers: [String: String]) async throws {
-        let isDate = headers.values.contains { $0.hasSuffix("GMT") }
-        server.on(
-            .any,
-            reply: .resource(
-                .text(Self.digits).header(
-                    isDate ? "ETag" : "Last-Modified", isDate ? "\"1\"" : Self.modified)))
-
-        #expect(try await load(headers).outcome == Self.whole)
     }
 
     @Test(arguments: [
@@ -272,44 +210,5 @@ import Testing
         let broken = Task { try await server.send(.make(headers: ["Range": "bytes=4-"])) }
         await clock.advanceToNextDeadline()
         await #expect(throws: URLError.self) { try await broken.value }
-    }
-
-    @Test(arguments: [
-        (
-            MockResponse.resource(.status(404)),
-            "a resource needs a whole body and status 200. Pass .json, .text, .data or .fixture"
-        ),
-        (
-            .resource(.passthrough),
-            "a resource needs a whole body and status 200. Pass .json, .text, .data or .fixture"
-        ),
-        (
-            .resource(.events(["a"])),
-            "a resource needs a whole body and status 200. Pass .json, .text, .data or .fixture"
-        ),
-        (
-            .resource(.text("a").header("ETag", "v1")),
-            "v1 is not an entity tag. Write its quotes too, as in #\"\"v1\"\"#"
-        ),
-        (
-            .resource(.text("a")).header("ETag", "v1"),
-            "v1 is not an entity tag. Write its quotes too, as in #\"\"v1\"\"#"
-        ),
-        (
-            .resource(.text("a").header("Last-Modified", "today")),
-            "today is not the date of a header field. Write it as in Tue, 01 Sep 2026 10:00:00 GMT"
-        ),
-        (
-            .resource(.data(Data(), status: 1000)),
-            "1000 is not the status of a final response. Use a number from 200 through 999"
-        ),
-    ])
-    func mistakeInResourceFailsTheTest(response: MockResponse, problem: String) {
-        withKnownIssue {
-            server.on(.any, reply: response, times: .anyNumber)
-            server.verify()
-        } matching: { issue in
-            issue.comments.first?.rawValue == "A route is invalid: \(problem)"
-        }
     }
 }

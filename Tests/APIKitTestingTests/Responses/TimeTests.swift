@@ -78,17 +78,6 @@ import Testing
         }
     }
 
-    @Test func requestTimeoutFailsALoadWhoseResponderWaits() async throws {
-        let never = AsyncStream.makeStream(of: Never.self)
-        server.on(.any) { _ in
-            for await _ in never.stream {}
-            return .status(200)
-        }
-
-        await expectTimeout(
-            of: request(timeout: 10), by: server.session, advancing: [.seconds(10)])
-    }
-
     @Test(arguments: [false, true])
     func requestTimeoutFailsALoadWhoseResponderIgnoresCancellation(
         withURLSession: Bool
@@ -100,15 +89,6 @@ import Testing
         await expectTimeout(of: request(timeout: 10), by: client, advancing: [.seconds(10)])
 
         response.answer(.success(.status(200)))
-    }
-
-    @Test func responseArrivesBeforeTheTimeout() async throws {
-        server.on(.any, reply: .text("in time").delayed(.seconds(9)))
-
-        let data = try await send(
-            request(timeout: 10), by: server.session, advancing: [.seconds(9)])
-
-        #expect(data == Data("in time".utf8))
     }
 
     @Test func defaultTimeoutsOfTheSystemDoNotApply() async throws {

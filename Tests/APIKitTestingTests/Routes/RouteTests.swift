@@ -66,15 +66,6 @@ import Testing
         #expect(try await server.status(.make("GET", "/a")) == 404)
     }
 
-    @Test func routeWithoutAReplyReturnsAnEmpty200() async throws {
-        server.on(.any)
-
-        let (data, response) = try await server.session.send(.make())
-
-        #expect(data.isEmpty)
-        #expect((response as? HTTPURLResponse)?.statusCode == 200)
-    }
-
     @Test(arguments: [1, Stress.count(10_000)])
     func routeIsFoundAmongMany(count: Int) async throws {
         for number in 0..<count {

@@ -48,16 +48,6 @@ import Testing
         #expect(recorder.values.isEmpty)
     }
 
-    @Test func waitEndsWithTheCall() async throws {
-        server.on(.get("/greetings/Ada"), reply: .text("Hello"))
-        let client = client
-        Task { try await client.load(Greeting(), with: "Ada") }
-
-        let steps = try await recorder.waitForEnd()
-
-        #expect(steps.last == .callSucceeded)
-    }
-
     @Test func waitCountsAllCalls() async throws {
         server.on(.get("/greetings/{name}"), reply: .text("Hello"), times: 50)
         let client = client

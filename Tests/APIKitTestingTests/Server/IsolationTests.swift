@@ -28,32 +28,6 @@ import Testing
         #expect(servers.allSatisfy { $0.requests.count == loads })
     }
 
-    @Test func oneSessionServesThousandsOfRequests() async throws {
-        let (tasks, requests) = (100, Stress.isFull ? 200 : 5)
-        let server = MockServer { request in
-            await Task.yield()
-            return .text(request.path)
-        }
-        let session = server.session
-
-        let responses = try await withThrowingTaskGroup(of: Int.self) { group in
-            for task in 0..<tasks {
-                group.addTask {
-                    var responses = 0
-                    for number in 0..<requests {
-                        let path = "/\(task)/\(number)"
-                        if try await session.text(path) == path { responses += 1 }
-                    }
-                    return responses
-                }
-            }
-            return try await group.reduce(0, +)
-        }
-
-        #expect(responses == tasks * requests)
-        #expect(server.requests.count == tasks * requests)
-    }
-
     @Test func manyServersAreReleased() async throws {
         struct Weak { weak var server: MockServer? }
         var released: [Weak] = []

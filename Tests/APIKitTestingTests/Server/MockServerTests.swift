@@ -27,20 +27,6 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func serverHasItsOwnSession() {
-        #expect(server.session === server.session)
-        #expect(server.session !== MockServer().session)
-    }
-
-    @Test func responderReceivesPathParameters() async throws {
-        server.on(.get("/users/{id}/posts/{post}")) { request in
-            .text("\(request.parameters["id"] ?? "?")-\(request.parameters["post"] ?? "?")")
-        }
-
-        #expect(try await server.session.text("/users/7/posts/a%20b") == "7-a b")
-        #expect(server.requests[0].parameters == ["id": "7", "post": "a b"])
-    }
-
     @Test func sessionThrowsTheErrorOfTheResponder() async {
         struct Refusal: Error, Equatable { let code: Int }
         server.on(.any) { _ in throw Refusal(code: 7) }

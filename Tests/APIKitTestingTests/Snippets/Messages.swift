@@ -22,7 +22,7 @@ import Testing
         let page = try String(contentsOf: articles.appending(path: "messages.md"), encoding: .utf8)
         // A terminal indents the lines after the first.
         let message = try #require(server.failures.first?.message).replacing("\n", with: "\n  ")
-            .replacing(#/\w+\.swift:\d+/#, with: "DogPatchTests.swift:12")
+            .replacing(#/\w+\.swift:\d+/#, with: "DogTests.swift:12")
         #expect(page.contains("↳ \(message)\n"), "The page does not show:\n↳ \(message)")
     }
 }

@@ -26,15 +26,10 @@ import Testing
 
         #expect(try await client.load(PupsRequest(), with: "akita") == [Pup(id: 1, name: "Rex")])
         #expect(APIClient.app(arguments: ["App"]).transport is URLSession)
-    }
-
-    @Test func valueOfTheLaunchArgumentSelectsTheError() async {
-        let client = APIClient.app(arguments: ["App", "-demo", "offline"])
-
+        let offline = APIClient.app(arguments: ["App", "-demo", "offline"])
         let error = await #expect(throws: APIError.self) {
-            try await client.load(PupsRequest(), with: "akita")
+            try await offline.load(PupsRequest(), with: "akita")
         }
-
         #expect(error?.urlError?.code == .notConnectedToInternet)
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 extension RecordingFolder {
     /// Writes a recording with the given entries.
-    func write(_ entries: [HAREntry], _ name: String = "users") throws {
+    func write(_ entries: [RecordedExchange], _ name: String = "users") throws {
         try write(String(decoding: HARFile(entries: entries).data, as: UTF8.self), name)
     }
 
@@ -21,6 +21,12 @@ extension RecordingFolder {
 }
 
 extension MockServer {
+    /// The entries that the only recording of the server makes of its journal.
+    var newEntries: [RecordedExchange] {
+        let state = state.withLock { $0 }
+        return state.recordings?.tapes.first?.entries(of: state.journal) ?? []
+    }
+
     /// Verifies the server, and returns the failures that it records.
     func failuresOfVerification() -> [String] {
         let failures = Locked<[String]>([])

@@ -18,7 +18,7 @@ struct RecordingFolder {
 
     func text(_ name: String = "users") -> String? { directory.text("Recordings/\(name).har") }
 
-    func entries(_ name: String = "users") throws -> [HAREntry] {
+    func entries(_ name: String = "users") throws -> [RecordedExchange] {
         try text(name).map { try HARFile(data: Data($0.utf8)).entries } ?? []
     }
 

@@ -129,20 +129,6 @@ extension NextDeadlineTests {
         }
     }
 
-    @Test func throttledBodyNeverEndsItsDeadline() async throws {
-        try await often { clock, server async throws in
-            server.on(.any, reply: .data(Data(count: 80)).throttled(bytesPerSecond: 80))
-            let client = client(server, Deadline(.seconds(20), clock: clock))
-
-            async let photo = client.stream(PhotoRequest()).value.data()
-            for _ in 0..<10 {
-                #expect(await clock.advanceToNextDeadline() == .milliseconds(100))
-            }
-
-            #expect(try await photo.count == 80)
-        }
-    }
-
     @Test func reconnectionsNeverEndTheirDeadline() async throws {
         try await often { clock, server async throws in
             server.on(

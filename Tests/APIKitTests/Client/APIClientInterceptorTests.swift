@@ -37,13 +37,6 @@ import Testing
         #expect(events.current.isEmpty)
     }
 
-    @Test func interceptorCanFailCall() async {
-        let client = client(RequestAdapter { _ in throw Refusal(reason: "offline") })
-
-        await #expect(throws: Refusal(reason: "offline")) { try await client.load(EchoRequest()) }
-        #expect(server.requests.isEmpty)
-    }
-
     @Test func decodingErrorOfInterceptorIsNotWrapped() async {
         let client = client(
             RequestAdapter { _ in _ = try JSONDecoder().decode(Dog.self, from: Data()) })
@@ -95,28 +88,6 @@ import Testing
         _ = try await client.load(EchoRequest())
     }
 
-    @Test func interceptorReceivesRequestType() async throws {
-        server.on(.get("/v1/echo"))
-        let client = client(
-            CallInterceptor { [events] call in events.append("\(type(of: call.apiRequest))") })
-
-        _ = try await client.load(EchoRequest())
-
-        #expect(events.current == ["EchoRequest"])
-    }
-
-    @Test func concurrentCallsHaveSeparateState() async throws {
-        let client = APIClient.make(
-            transport: MockServer { .text($0.header("X-Count") ?? "") }, interceptors: [Counting()])
-
-        let counts = try await withThrowingTaskGroup(of: String.self) { group in
-            for _ in 0..<50 { group.addTask { try await client.load(EchoRequest()) } }
-            return try await group.reduce(into: Set<String>()) { $0.insert($1) }
-        }
-
-        #expect(counts == ["3"])
-    }
-
     @Test func interceptorCanCallNextConcurrently() async throws {
         server.on(.get("/v1/echo"), reply: .text("ok"), times: 8)
         let client = APIClient.make(
@@ -127,6 +98,31 @@ import Testing
 
         let sent = events.current.filter { $0.hasPrefix("sent") }.sorted()
         #expect(sent == (1...8).map { "sent \($0): /v1/echo" })
+    }
+
+    @Test func withoutOmitsInterceptorsOfTypeForOneCall() async throws {
+        server.on(.get("/v1/echo"), reply: .text("ok"), times: 5)
+        let client = APIClient.make(
+            server, RepeatingInterceptor(), RequestAdapter { $0.httpShouldHandleCookies = false },
+            RepeatingInterceptor())
+
+        _ = try await client.without(RepeatingInterceptor.self).load(EchoRequest())
+        #expect(server.requests.count == 1)
+
+        _ = try await client.load(EchoRequest())
+        #expect(server.requests.count == 5)
+    }
+
+    @Test func withoutKeepsOrderOfOtherInterceptors() {
+        let client = APIClient.make(interceptors: [
+            RepeatingInterceptor(times: 2), RequestAdapter { _ in }, RepeatingInterceptor(times: 3),
+        ])
+
+        let times = client.without(RequestAdapter.self).interceptors.map { interceptor in
+            (interceptor as? RepeatingInterceptor)?.times
+        }
+
+        #expect(times == [2, 3])
     }
 
     private func client(_ interceptors: any APIInterceptor...) -> APIClient {
@@ -155,24 +151,6 @@ private struct Tracing: APIInterceptor {
 
     private func record(_ event: String) {
         events.append("\(name) \(event)")
-    }
-}
-
-/// Sends each call three times, with the number of the attempt in a header.
-private struct Counting: APIInterceptor {
-    func intercept<Body: Sendable>(
-        _ call: APICall,
-        next: @escaping APICall.Next<Body>
-    ) async throws -> APIResponse<Body> {
-        var call = call
-        var count = 0
-        while true {
-            count += 1
-            call.request.setValue("\(count)", forHTTPHeaderField: "X-Count")
-            let response = try await next(call)
-            if count == 3 { return response }
-            await Task.yield()
-        }
     }
 }
 

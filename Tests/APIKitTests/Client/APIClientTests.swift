@@ -7,12 +7,6 @@ import Testing
     let server = MockServer.current
     var client: APIClient { .make(transport: server) }
 
-    @Test func clientLoadsRequestWithoutInput() async throws {
-        server.on(.get("/v1/echo"), reply: .text("hello"))
-
-        #expect(try await client.load(EchoRequest()) == "hello")
-    }
-
     @Test func responseHasHeadAndOutput() async throws {
         server.on(.get("/v1/dogs/7"), reply: .json(Dog(id: 7), status: 201).header("ETag", "x"))
 
@@ -292,14 +286,9 @@ extension APIClientTests {
 // MARK: - Cancellation
 
 extension APIClientTests {
-    @Test func canceledURLErrorBecomesCancellationError() async {
-        server.on(.get("/v1/echo"), reply: .failure(.cancelled))
-
-        await #expect(throws: CancellationError.self) { try await client.load(EchoRequest()) }
-    }
-
-    @Test func cancellationErrorOfTransportIsNotWrapped() async {
-        server.on(.get("/v1/echo"), reply: .failure(CancellationError()))
+    @Test(arguments: [MockResponse.failure(.cancelled), .failure(CancellationError())])
+    func cancellationOfTransportIsACancellationError(reply: MockResponse) async {
+        server.on(.get("/v1/echo"), reply: reply)
 
         await #expect(throws: CancellationError.self) { try await client.load(EchoRequest()) }
     }
@@ -312,30 +301,6 @@ extension APIClientTests {
             })
 
         let task = Task { try await client.load(EchoRequest()) }
-
-        await #expect(throws: CancellationError.self) { try await task.value }
-    }
-
-    @Test func canceledTaskSendsNoRequest() async {
-        let client = client
-
-        await #expect(throws: CancellationError.self) {
-            try await inCanceledTask { try await client.load(EchoRequest()) }
-        }
-
-        #expect(server.requests.isEmpty)
-    }
-
-    @Test func canceledCallThrowsCancellationError() async {
-        let clock = ManualClock()
-        server.on(.get("/v1/echo")) { _ in
-            try await clock.sleep(for: .seconds(60))
-            return .text("late")
-        }
-
-        let task = Task { [client] in try await client.load(EchoRequest()) }
-        await clock.waitForSleepers()
-        task.cancel()
 
         await #expect(throws: CancellationError.self) { try await task.value }
     }

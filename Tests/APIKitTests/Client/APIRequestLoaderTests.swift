@@ -13,19 +13,14 @@ import Testing
         #expect(try await loader(DogRequest()).load(7) == Dog(id: 7))
     }
 
-    @Test func loaderLoadsRequestWithoutInput() async throws {
-        server.on(.get("/v1/echo"), reply: .text("hello"))
-
-        #expect(try await loader(EchoRequest()).load() == "hello")
-    }
-
-    @Test func loaderLoadsOverURLSession() async throws {
+    @Test func loaderLoadsWithoutInputOverItsURLSession() async throws {
         server.on(.get("/dogs"), reply: .text("hello"))
         let request = EchoRequest { try URLRequest(.get, "https://api.example.com/dogs") }
 
         let loader = APIRequestLoader(apiRequest: request, urlSession: server.session)
 
         #expect(try await loader.load() == "hello")
+        #expect(loader.urlSession === server.session)
     }
 
     @Test func loaderUsesSharedSessionByDefault() {
@@ -33,12 +28,6 @@ import Testing
 
         #expect(loader.urlSession === URLSession.shared)
         #expect(loader.responseQueue == nil)
-    }
-
-    @Test func loaderReturnsItsURLSession() {
-        let loader = APIRequestLoader(apiRequest: EchoRequest(), urlSession: server.session)
-
-        #expect(loader.urlSession === server.session)
     }
 
     @Test func loaderWithOtherTransportHasNoURLSession() {
@@ -75,38 +64,15 @@ extension APIRequestLoaderTests {
         #expect(error as? Refusal == Refusal())
     }
 
-    @Test func handlerReceivesVoidOutput() async {
+    @Test func handlerReceivesVoidOrNilOutput() async {
         server.on(.delete("/v1/dogs"), reply: .status(204))
-
-        let (output, error): (Void?, (any Error)?) =
-            await outcome(of: loader(DeleteRequest()), for: ())
-
-        #expect(output != nil)
-        #expect(error == nil)
-    }
-
-    @Test func handlerReceivesNilOutput() async {
         server.on(.get("/v1/dogs"), reply: .status(204))
 
-        let (output, error) = await outcome(of: loader(OptionalRequest()), for: ())
+        let nothing: (Void?, (any Error)?) = await outcome(of: loader(DeleteRequest()), for: ())
+        let noDog = await outcome(of: loader(OptionalRequest()), for: ())
 
-        #expect(output == .some(nil))
-        #expect(error == nil)
-    }
-
-    @Test(arguments: [200, 404])
-    func handlerIsCalledOnce(status: Int) async {
-        server.on(.get("/v1/echo"), reply: .status(status))
-        let queue = DispatchQueue(label: "APIRequestLoaderTests")
-        let count = Locked(0)
-
-        let load = loader(EchoRequest(), on: queue).loadAPIRequest(requestData: ()) { _, _ in
-            count.increment()
-        }
-        await load.value
-        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
-
-        #expect(count.current == 1)
+        #expect(nothing.0 != nil && nothing.1 == nil)
+        #expect(noDog.0 == .some(nil) && noDog.1 == nil)
     }
 
     @Test func taskEndsAfterHandlerReturns() async {
@@ -125,19 +91,20 @@ extension APIRequestLoaderTests {
     }
 
     @Test(arguments: [200, 404])
-    func handlerIsCalledOnItsQueue(status: Int) async {
+    func handlerIsCalledOnceAndOnItsQueue(status: Int) async {
         server.on(.get("/v1/echo"), reply: .status(status))
         let key = DispatchSpecificKey<String>()
         let queue = DispatchQueue(label: "APIRequestLoaderTests")
         queue.setSpecific(key: key, value: "here")
+        let places = Locked<[String?]>([])
 
-        let place = await withCheckedContinuation { continuation in
-            loader(EchoRequest(), on: queue).loadAPIRequest(requestData: ()) { _, _ in
-                continuation.resume(returning: DispatchQueue.getSpecific(key: key))
-            }
+        let load = loader(EchoRequest(), on: queue).loadAPIRequest(requestData: ()) { _, _ in
+            places.append(DispatchQueue.getSpecific(key: key))
         }
 
-        #expect(place == "here")
+        await load.value
+        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+        #expect(places.current == ["here"])
     }
 
     @Test func handlerIsCalledAfterLoadReturns() async {
@@ -210,25 +177,6 @@ extension APIRequestLoaderTests {
         await load.value
 
         #expect(text.current == "late")
-    }
-
-    @Test func loaderRunsConcurrentLoads() async {
-        let clock = ManualClock()
-        let server = MockServer { request in
-            try await clock.sleep(for: .seconds(1))
-            return .json(Dog(id: Int(request.path.dropFirst(9)) ?? 0))
-        }
-        let loader = loader(DogRequest(), over: server)
-
-        async let areRight = withTaskGroup(of: Bool.self) { group in
-            for id in 1...50 { group.addTask { await outcome(of: loader, for: id).0?.id == id } }
-            return await group.reduce(true) { $0 && $1 }
-        }
-        // Every load has sent its request before the first response.
-        await clock.waitForSleepers(50)
-        clock.advance(by: .seconds(1))
-
-        #expect(await areRight)
     }
 }
 

@@ -93,15 +93,15 @@ struct RepeatedCallTests {
     }
 
     /// After a redirect to another origin and back, no request carries the token (Fetch, section 4.4).
-    @Test(arguments: [MockDoor.transport, .session])
-    func aRefusalOfARequestWithoutATokenRefreshesNone(door: MockDoor) async throws {
+    @Test(arguments: [Connection.transport, .session])
+    func aRefusalOfARequestWithoutATokenRefreshesNone(connection: Connection) async throws {
         let server = MockServer()
         server.on(.get("/start"), reply: .redirect(to: "https://b.example/detour", status: 307))
         server.on(.get("/detour"), reply: .redirect(to: "https://a.example/end", status: 307))
         server.on(.get("/end").header("Authorization", .absent), reply: .status(401))
         let tokens = StubTokens("token0") { _ in "token1" }
         let client = APIClient(
-            baseURL: URL(string: "https://a.example"), transport: door.transport(to: server),
+            baseURL: URL(string: "https://a.example"), transport: connection.transport(to: server),
             interceptors: [BearerAuthentication(tokens)])
 
         let error = await #expect(throws: APIError.self) {
@@ -112,7 +112,7 @@ struct RepeatedCallTests {
         #expect(tokens.refreshes.isEmpty)
     }
 
-    enum MockDoor {
+    enum Connection {
         case transport, session
 
         func transport(to server: MockServer) -> any HTTPTransport {

@@ -61,7 +61,8 @@ import Testing
         _ = try await server.nextRequest()
 
         load.cancel()
-        _ = await load.result
+
+        await #expect(throws: CancellationError.self) { try await load.value }
 
         #expect(events.current == ["started", "sent 1: /v1/echo", "failed: CancellationError()"])
     }

@@ -10,15 +10,6 @@ import Testing
         .make(transport: server.session, interceptors: interceptors)
     }
 
-    @Test func requestIsSentUnchanged() async throws {
-        server.on(.post("/v1/echo").body("question"), reply: .text("answer"))
-        let request = EchoRequest {
-            try .make("POST", "https://api.example.com/v1/echo", body: Data("question".utf8))
-        }
-
-        #expect(try await client().stream(request).value.text() == "answer")
-    }
-
     @Test func streamThatHasFailedBeforeItIsReturnedThrowsErrorOfItsCall() async throws {
         let transport = StreamTransport {
             let stream = ByteStream(Data("x".utf8))
@@ -33,34 +24,10 @@ import Testing
         #expect((error?.underlying as? URLError)?.code == .networkConnectionLost)
     }
 
-    @Test func failedRequestThrowsItsError() async throws {
-        server.on(.get("/v1/echo"), reply: .failure(.cannotFindHost))
-
-        await expectError(.transport, .cannotFindHost) { try await client().stream(EchoRequest()) }
-    }
-
     @Test func brokenRefusalThrowsAPIError() async throws {
         server.on(.get("/v1/echo"), reply: .text("no", status: 404).truncated(after: 1))
 
         await expectError(.transport) { try await client().stream(EchoRequest()) }
-    }
-
-    @Test func requestTypeDecidesWhichStatusIsAccepted() async throws {
-        server.on(.any, reply: .text("short and stout", status: 418))
-
-        let stream = try await client().stream(DataRequest(accepts: { $0 == 418 })).value
-
-        #expect(try await stream.text() == "short and stout")
-    }
-
-    @Test func startedStreamIsNotRetried() async throws {
-        server.on(.get("/v1/echo"), reply: .text("0123").truncated(after: 2), times: 1)
-
-        let (text, error) = await (try client(Retry.immediate).stream(EchoRequest())).value
-            .outcome()
-
-        #expect(text == "01")
-        #expect((error as? APIError)?.kind == .transport)
     }
 
     @Test func transportWithoutStreamingReturnsOneChunk() async throws {

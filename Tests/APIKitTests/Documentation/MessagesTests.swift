@@ -9,7 +9,7 @@ import Testing
         for text in try SourceText.shown() where !rows.contains(where: { $0.shows(text) }) {
             Issue.record(
                 """
-                No row of \(Row.page) has the text at \(text.place). Add it to a table:
+                No row of \(Row.page) has this text of \(text.path). Add it to a table:
                 | `\(text.longest)` | MEANING | WHAT TO DO |
                 """)
         }

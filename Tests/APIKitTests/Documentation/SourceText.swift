@@ -2,8 +2,8 @@ import Foundation
 
 /// A text of the sources that a test, an error or the console shows.
 struct SourceText {
-    /// The file and the line of the call that has the text.
-    let place: String
+    /// The file of the call that has the text.
+    let path: String
     /// Its pieces between interpolations and line breaks.
     let pieces: [String]
 
@@ -20,7 +20,7 @@ struct SourceText {
             file.code.matches(of: calls).compactMap { call in
                 let end = file.end(ofArgumentsAt: call.range.upperBound)
                 let text = SourceText(
-                    place: file.place(of: call.range.lowerBound),
+                    path: file.path,
                     pieces: file.literals.filter {
                         (call.range.lowerBound..<end).contains($0.start)
                     }
@@ -86,10 +86,6 @@ private struct SourceFile: Sendable {
             return depth == 0
         } ?? code.endIndex
     }
-
-    func place(of index: String.Index) -> String {
-        "\(path):\(code[..<index].filter(\.isNewline).count + 1)"
-    }
 }
 
 /// Reads string literals, and skips comments and regular expressions.
@@ -99,6 +95,7 @@ private struct LiteralReader {
 
     /// Skips what starts here and is no code, and adds the literals in it.
     mutating func skip(into found: inout [(start: Int, pieces: [String])]) -> Bool {
+        guard ["/", "#", "\""].contains(scalars[index]) else { return false }
         if starts(with: "//") {
             index = scalars[index...].firstIndex(of: "\n") ?? scalars.count
         } else if starts(with: "#/") {
@@ -153,6 +150,7 @@ private struct LiteralReader {
     }
 
     private func starts(with text: String) -> Bool {
-        scalars[index...].starts(with: text.unicodeScalars)
+        scalars[index] == text.unicodeScalars.first
+            && scalars[index...].starts(with: text.unicodeScalars)
     }
 }

@@ -43,6 +43,12 @@ import Testing
         #expect(folder.text("report") == "0123456789")
     }
 
+    @Test func bodyShorterThanContentLengthIsALostConnection() async throws {
+        server.on(.get("/v1/echo"), reply: .text("0123").header("Content-Length", "10"))
+
+        await expectError(.transport, .networkConnectionLost) { try await download() }
+    }
+
     @Test func bodyLongerThanContentLengthIsABadResponse() async throws {
         server.on(
             .get("/v1/echo"),

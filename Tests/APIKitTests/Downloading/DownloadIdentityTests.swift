@@ -42,31 +42,24 @@ import Testing
         #expect(try await starts(nil, request("echo?key=\(key)")) == [start])
     }
 
-    @Test(arguments: ["Accept", "Accept-Language", "Accept-Encoding", "X-Tenant"])
-    func headerFieldsDistinguishRepresentations(name: String) async throws {
-        try await breakOff(nil, request("echo", [name: "a"]))
+    @Test(
+        arguments: [
+            (["Accept": "a"], ["Accept": "b"], nil),
+            (["Accept-Language": "a"], ["Accept-Language": "b"], nil),
+            (["Accept-Encoding": "a"], ["Accept-Encoding": "b"], nil),
+            (["X-Tenant": "a"], ["X-Tenant": "b"], nil),
+            // Two fields, and one with the same text.
+            (["x-a": "1", "x-b": "2"], ["x-a": "1x-b: 2"], nil),
+            (["accept": "a/b", "X-Tenant": "a"], ["x-tenant": "a", "Accept": "a/b"], 400),
+            // Each attempt has its own.
+            (["X-Request-ID": "1", "traceparent": "1"], ["X-Request-ID": "2"], 400),
+        ] as [([String: String], [String: String], Int?)])
+    func headerFieldsSelectARepresentation(
+        first: [String: String], second: [String: String], start: Int?
+    ) async throws {
+        try await breakOff(nil, request("echo", first))
 
-        #expect(try await starts(nil, request("echo", [name: "b"])) == [nil])
-    }
-
-    @Test func twoHeaderFieldsDifferFromOneWithTheSameText() async throws {
-        try await breakOff(nil, request("echo", ["x-a": "1", "x-b": "2"]))
-
-        #expect(try await starts(nil, request("echo", ["x-a": "1x-b: 2"])) == [nil])
-    }
-
-    @Test func headerFieldsInAnyOrderAndCaseSelectOneRepresentation() async throws {
-        try await breakOff(nil, request("echo", ["accept": "text/plain", "X-Tenant": "a"]))
-
-        let same = request("echo", ["x-tenant": "a", "Accept": "text/plain"])
-        #expect(try await starts(nil, same) == [400])
-    }
-
-    @Test func headerFieldsOfOneAttemptAreIgnored() async throws {
-        try await breakOff(nil, request("echo", ["X-Request-ID": "1", "traceparent": "00-1"]))
-
-        let next = request("echo", ["X-Request-ID": "2", "traceparent": "00-2"])
-        #expect(try await starts(nil, next) == [400])
+        #expect(try await starts(nil, request("echo", second)) == [start])
     }
 
     @Test func headerFieldsOfSessionDistinguishRepresentations() async throws {
@@ -117,16 +110,12 @@ import Testing
 
     // MARK: - The account
 
-    @Test func newTokenOfSameAccountContinues() async throws {
+    @Test(arguments: [("2", "rex", 400), ("1", "ada", nil)] as [(String, String, Int?)])
+    func onlyTheSameAccountContinues(token: String, account: String, start: Int?) async throws {
         try await breakOff(client(CallInterceptor.authentication(("1", "rex"))))
 
-        #expect(try await starts(client(CallInterceptor.authentication(("2", "rex")))) == [400])
-    }
-
-    @Test func anotherAccountStartsOver() async throws {
-        try await breakOff(client(CallInterceptor.authentication(("1", "rex"))))
-
-        #expect(try await starts(client(CallInterceptor.authentication(("1", "ada")))) == [nil])
+        let next = client(CallInterceptor.authentication((token, account)))
+        #expect(try await starts(next) == [start])
     }
 
     @Test(arguments: ["Authorization", "Cookie", "X-Api-Key", "X-Session-Token"])
@@ -217,31 +206,23 @@ import Testing
         try expectFile()
     }
 
-    @Test func tokenThatReplacesRefusedOneContinues() async throws {
-        let tokens = StubAccounts("1", of: "rex") { _ in "2" }
-
-        #expect(try await startsAfterARefusal(BearerAuthentication(tokens)) == [nil, 400, 400])
-        #expect(tokens.refreshes == ["1"])
-    }
-
-    @Test func newTokenOfUnknownAccountStartsOver() async throws {
-        let tokens = StubTokens("1") { _ in "2" }
-
-        #expect(try await startsAfterARefusal(BearerAuthentication(tokens)) == [nil, 400, nil])
-        #expect(tokens.refreshes == ["1"])
-    }
-
-    /// Returns the range starts of three attempts: one breaks, one is refused, one has a new token.
-    private func startsAfterARefusal(_ authentication: BearerAuthentication) async throws -> [Int?]
-    {
+    /// One attempt breaks, one is refused, and one has a new token.
+    @Test(
+        arguments: [
+            (StubAccounts("1", of: "rex") { _ in "2" }, 400), (StubTokens("1") { _ in "2" }, nil),
+        ] as [(any TokenProvider, Int?)])
+    func newTokenContinuesOnlyForAKnownAccount(
+        tokens: any TokenProvider, start: Int?
+    ) async throws {
         server.on(.any.header("Authorization", "Bearer 1"), reply: .status(401))
         server.on(.any.header("Authorization", "Bearer 2"), reply: .tagged(content))
         server.on(.any, reply: brokenResponse(), times: 1)
 
-        try await client(Retry.immediate, authentication).download(EchoRequest(), to: file)
+        try await client(Retry.immediate, BearerAuthentication(tokens))
+            .download(EchoRequest(), to: file)
 
         #expect(try Data(contentsOf: file) == content)
-        return server.requests.map(\.rangeStart)
+        #expect(server.requests.map(\.rangeStart) == [nil, 400, start])
     }
 
     // MARK: - Stored identity

@@ -15,10 +15,9 @@ import Testing
         let (body, download) = try await start(sending: "first")
 
         await #expect(processExitsWith: .success) { [path = file.path as String] in
-            let error = await #expect(throws: APIError.self) {
+            await expectError(.invalidRequest("another download to \(path) is under way")) {
                 try await APIClient.make().download(EchoRequest(), to: URL(filePath: path))
             }
-            #expect(error?.kind == .invalidRequest("another download to \(path) is under way"))
         }
 
         body.finish()

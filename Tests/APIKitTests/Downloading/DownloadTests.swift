@@ -64,12 +64,6 @@ import Testing
         try expectFile("old")
     }
 
-    @Test func bodyShorterThanContentLengthIsALostConnection() async throws {
-        server.on(.get("/v1/echo"), reply: .text("0123").header("Content-Length", "10"))
-
-        await expectError(.transport, .networkConnectionLost) { try await download() }
-    }
-
     @Test func requestedRangeIsWritten() async throws {
         server.on(
             .get("/v1/echo").header("Range", "bytes=2-4"),

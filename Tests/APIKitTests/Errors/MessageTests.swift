@@ -49,7 +49,7 @@ import Testing
         let lines = Locked<[String]>([])
         let client = APIClient.make(
             transport: StubTransport { _ in throw error },
-            observers: { call in [LogObserver(call) { lines.append($0) }] })
+            observers: { call in [LogObserver(call) { lines.append($0.description) }] })
         let dogs = EchoRequest { try URLRequest(.get, "dogs") }
         await #expect(throws: APIError.self) { try await client.load(dogs) }
 

@@ -129,9 +129,7 @@ import Testing
         let values = try await events([ServerSentEvent(data: #"{"text":"x"}"#, type: "error")])
             .decoded(as: Chunk.self)
 
-        let error = await #expect(throws: APIError.self) { try await values.elements() }
-
-        #expect(error?.kind == .decoding)
+        await expectError(.decoding) { try await values.elements() }
     }
 
     @Test func givenDecoderReplacesThatOfTheRequest() async throws {

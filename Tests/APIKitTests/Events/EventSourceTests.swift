@@ -21,22 +21,6 @@ import Testing
         return event?.data
     }
 
-    @Test func sourceReconnectsAfterEndOfStream() async throws {
-        let route = server.on(
-            .get("/v1/echo"),
-            reply: .events([ServerSentEvent(data: "one", id: "1"), "two"]), .events(["three"]),
-            .status(204))
-        var events = source.makeAsyncIterator()
-
-        #expect(try await events.next()?.data == "one")
-        #expect(try await events.next()?.data == "two")
-        #expect(try await event(after: .seconds(3), from: &events) == "three")
-        #expect(try await event(after: .seconds(3), from: &events) == nil)
-        #expect(try await events.next() == nil)
-        #expect(route.requests.map { $0.header("Last-Event-ID") } == [nil, "1", "1"])
-        #expect(route.requests.map { $0.header("Accept") }.allSatisfy { $0 == "text/event-stream" })
-    }
-
     @Test func sourceReconnectsAfterLostConnection() async throws {
         server.on(
             .get("/v1/echo"), reply: .failure(.cannotConnectToHost),
@@ -45,29 +29,6 @@ import Testing
 
         #expect(try await event(after: .seconds(3), from: &events) == "one")
         #expect(try await event(after: .seconds(3), from: &events) == "two")
-    }
-
-    @Test(
-        arguments: [
-            (.seconds(50), .seconds(50)), (.zero, .milliseconds(100)),
-        ] as [(Duration, Duration)])
-    func serverSetsReconnectionDelay(retry: Duration, wait: Duration) async throws {
-        server.on(
-            .get("/v1/echo"),
-            reply: .events([ServerSentEvent(data: "one", retry: retry)]), .events(["two"]))
-        var events = source.makeAsyncIterator()
-        #expect(try await events.next()?.data == "one")
-
-        let next = Task { [events] in
-            var events = events
-            return try await events.next()?.data
-        }
-        await clock.waitForSleepers()
-        clock.advance(by: wait - .milliseconds(1))
-        #expect(server.requests.count == 1)
-        clock.advance(by: .milliseconds(1))
-
-        #expect(try await next.value == "two")
     }
 
     @Test func delayDoublesAfterEachFailedConnection() async throws {
@@ -142,14 +103,6 @@ import Testing
 
         let error = await expectError(.status(202)) { try await events.next() }
         #expect(error?.body == Data("soon".utf8))
-    }
-
-    @Test func refusalEndsSource() async throws {
-        server.on(.get("/v1/echo"), reply: .text("no", status: 403))
-        var events = source.makeAsyncIterator()
-
-        await expectError(.status(403)) { try await events.next() }
-        #expect(try await events.next() == nil)
     }
 
     @Test func responseOfAnotherTypeEndsSource() async throws {

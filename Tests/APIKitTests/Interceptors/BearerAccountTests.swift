@@ -61,43 +61,16 @@ import Testing
         #expect(server.requests(matching: .post("/v1/echo")).count == 1)
     }
 
-    @Test func nextAttemptUsesTokenOfSharedRefresh() async throws {
-        let tokens = StubTokens("a") { _ in "b" }
-        let authentication = BearerAuthentication(tokens)
-        let other = APIClient.make(server, authentication)
-        server.on(.get("/v1/other"), reply: .status(401), .text("ok"), times: 2)
-        let otherRequest = EchoRequest { try URLRequest(.get, "other") }
-        server.on(.post("/v1/echo"), times: 2) { request in
-            guard request.header("Authorization") == "Bearer a" else { return .text("ok") }
-            _ = try await other.load(otherRequest)
-            return .status(429)
-        }
-        let client = APIClient.make(server, Retry.immediate, authentication)
-
-        #expect(try await client.load(post) == "ok")
-        #expect(
-            server.requests(matching: .post("/v1/echo")).map { $0.header("Authorization") }
-                == ["Bearer a", "Bearer b"])
-        #expect(tokens.refreshes == ["a"])
-    }
-
     // MARK: - With an account
 
-    @Test func accountInAnotherSpellingIsAnother() async throws {
-        let accounts = StubAccounts("a", of: "caf\u{e9}")
+    /// The second account differs from the first only in its bytes.
+    @Test(arguments: [("ada", "bob"), ("caf\u{e9}", "cafe\u{301}")])
+    func refusalAfterSignInToAnotherAccountIsReturned(
+        account: String, other: String
+    ) async throws {
+        let tokens = StubAccounts("a", of: account) { _ in "c" }
         server.on(.post("/v1/echo")) { _ in
-            accounts.use("b", of: "cafe\u{301}")
-            return .status(401)
-        }
-
-        await expectError(.status(401)) { try await client(accounts).load(post) }
-        #expect(sentTokens == ["Bearer a"])
-    }
-
-    @Test func refusalAfterSignInToAnotherAccountIsReturned() async throws {
-        let tokens = StubAccounts("a", of: "ada") { _ in "c" }
-        server.on(.post("/v1/echo")) { _ in
-            tokens.use("b", of: "bob")
+            tokens.use("b", of: other)
             return .status(401)
         }
 
@@ -157,18 +130,5 @@ import Testing
         server.on(.post("/v1/echo").header("Authorization", "Bearer b"), reply: .text("ok"))
 
         #expect(try await client(tokens, outside: [Retry.immediate]).load(post) == "ok")
-    }
-
-    @Test func innerInterceptorReceivesAccount() async throws {
-        let accounts = Locked<[String?]>([])
-        let reader = CallInterceptor { accounts.append($0.account) }
-        server.on(.any, times: 2)
-
-        for tokens in [StubAccounts("a", of: "ada"), StubTokens("b")] as [any TokenProvider] {
-            let client = APIClient.make(server, BearerAuthentication(tokens), reader)
-            _ = try await client.load(EchoRequest())
-        }
-
-        #expect(accounts.current == ["ada", nil])
     }
 }

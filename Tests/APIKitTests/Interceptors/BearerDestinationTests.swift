@@ -129,11 +129,16 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func namedHostGetsTheTokenWithoutABaseURL() async throws {
-        let named = BearerAuthentication(StubTokens("a"), hosts: ["api.example.com"])
+    @Test(arguments: [
+        ("https://api.example.com/x", true), ("https://API.EXAMPLE.com:8443/x", true),
+        ("https://example.com/x", false), ("https://api.example.com.evil.org/x", false),
+        ("https://evil.org/?api.example.com", false), ("https://api.example.com@evil.org/", false),
+    ])
+    func onlyNamedHostGetsTheTokenWithoutABaseURL(url: String, isSent: Bool) async throws {
+        let named = BearerAuthentication(token: "a", hosts: ["Api.example.com"])
 
-        #expect(
-            try await authorization(of: "https://api.example.com/dogs", baseURL: nil, named)
-                == "Bearer a")
+        let sent = try await authorization(of: url, baseURL: nil, named)
+
+        #expect(sent == (isSent ? "Bearer a" : nil))
     }
 }

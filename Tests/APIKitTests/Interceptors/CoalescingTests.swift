@@ -38,22 +38,6 @@ import Testing
         #expect(try await client.load(EchoRequest()) == "second")
     }
 
-    @Test func errorReachesEveryCallAndEndsSharing() async throws {
-        let server = MockServer(clock: clock)
-        server.on(.get("/v1/echo"), reply: .failure(.timedOut).delayed(.seconds(1)))
-        let client = APIClient.make(server, coalescing)
-        let calls = (0..<100).map { _ in Task { try await client.load(EchoRequest()) } }
-        await until("all calls wait") { coalescing.waiterCount == 100 }
-        await clock.waitForSleepers()
-        clock.advance(by: .seconds(1))
-
-        for call in calls {
-            await expectError(.transport) { try await call.value }
-        }
-        server.on(.get("/v1/echo"), reply: .text("again"))
-        #expect(try await client.load(EchoRequest()) == "again")
-    }
-
     @Test func eachCallParsesSharedResponse() async throws {
         let client = client
         let text = Task { try await client.load(EchoRequest()) }
@@ -68,21 +52,6 @@ import Testing
 
     // MARK: - Cancellation
 
-    @Test func canceledFirstCallThrowsAtOnce() async throws {
-        let client = client
-        let first = Task { try await client.load(EchoRequest()) }
-        await clock.waitForSleepers()
-        let second = Task { try await client.load(EchoRequest()) }
-        await until("both calls wait") { coalescing.waiterCount == 2 }
-
-        first.cancel()
-
-        await #expect(throws: CancellationError.self) { try await first.value }
-        clock.advance(by: .seconds(1))
-        #expect(try await second.value == "GET /v1/echo")
-        #expect(server.requests.count == 1)
-    }
-
     /// The other call keeps its request, and `APIObserver` promises one end.
     @Test func observersOfACanceledCallHearNothingAfterItsEnd() async throws {
         let (client, steps) = (client, CallRecorder())
@@ -96,30 +65,10 @@ import Testing
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
         clock.advance(by: .seconds(1))
-        _ = try await second.value
 
+        #expect(try await second.value == "GET /v1/echo")
+        #expect(server.requests.count == 1)
         #expect(steps.steps == [.callStarted, .requestSent(attempt: 1), .callFailed])
-    }
-
-    @Test func lastCanceledCallCancelsRequest() async throws {
-        let ended = Locked(false)
-        let transport = StubTransport { [clock] _ in
-            defer { ended.set(true) }
-            try await clock.sleepUntilOneSecond()
-            throw Refusal()
-        }
-        let client = APIClient.make(transport, coalescing)
-        let calls = (0..<2).map { _ in Task { try await client.load(EchoRequest()) } }
-        await until("both calls wait") { coalescing.waiterCount == 2 }
-        await clock.waitForSleepers()
-
-        for call in calls {
-            #expect(!ended.current)
-            call.cancel()
-            await #expect(throws: CancellationError.self) { try await call.value }
-        }
-
-        await until("the request has ended") { ended.current }
     }
 
     @Test func callAfterAbandonedRequestSendsAnother() async throws {
@@ -137,7 +86,6 @@ import Testing
     }
 
     private var client: APIClient { .make(server, coalescing) }
-
 }
 
 /// The same request as `EchoRequest`, with the length of the body as its output.
@@ -217,34 +165,6 @@ extension CoalescingTests {
 
         for call in calls { #expect(try await call.value.value == "a stream") }
         #expect(sent.current == 2)
-    }
-
-    @Test func instancesShareNothing() async throws {
-        let calls = (0..<2).map { _ in
-            Task { [server] in
-                let client = APIClient.make(server, Coalescing())
-                return try await client.load(EchoRequest())
-            }
-        }
-        await clock.waitForSleepers(2)
-        clock.advance(by: .seconds(1))
-
-        for call in calls { _ = try await call.value }
-        #expect(server.requests.count == 2)
-    }
-
-    @Test func callsWithDifferentTokensShareNothing() async throws {
-        let tokens = StubTokens("ada")
-        let client = APIClient.make(server, BearerAuthentication(tokens), coalescing)
-        let ada = Task { try await client.load(EchoRequest()) }
-        await clock.waitForSleepers()
-        tokens.use("bob")
-        let bob = Task { try await client.load(EchoRequest()) }
-        await clock.waitForSleepers(2)
-        clock.advance(by: .seconds(1))
-
-        _ = try await (ada.value, bob.value)
-        #expect(server.requests.map { $0.header("Authorization") } == ["Bearer ada", "Bearer bob"])
     }
 
     @Test func callsBeforeAndAfterSignInByCookieShareNothing() async throws {

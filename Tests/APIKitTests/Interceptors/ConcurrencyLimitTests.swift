@@ -76,10 +76,15 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    @Test(arguments: [nil, 1, 3])
-    func callsStartInOrderOfArrival(perHost: Int?) async throws {
+    @Test(
+        arguments: [
+            (nil, ["a.example"]), (1, ["a.example"]), (3, ["a.example"]),
+            (nil, ["a.example", "a.example", "b.example", "a.example", "b.example"]),
+        ] as [(Int?, [String])])
+    func callsStartInOrderOfArrival(perHost: Int?, hosts: [String]) async throws {
         let names = (1...6).map(String.init)
-        let loads = await start(names, by: client(ConcurrencyLimit(1, perHost: perHost)))
+        let loads = await start(
+            names, hosts: hosts, by: client(ConcurrencyLimit(1, perHost: perHost)))
 
         for _ in names {
             await transport.untilHolding(1)
@@ -88,22 +93,6 @@ import Testing
         for load in loads { _ = try await load.value }
 
         #expect(transport.arrived == names)
-    }
-
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    @Test func callsToManyHostsStartInOrderOfArrival() async throws {
-        let loads = await start(
-            ["a1", "a2", "b1", "a3", "b2"],
-            hosts: ["a.example", "a.example", "b.example", "a.example", "b.example"],
-            by: client(ConcurrencyLimit(1)))
-
-        for _ in loads {
-            await transport.untilHolding(1)
-            transport.release()
-        }
-        for load in loads { _ = try await load.value }
-
-        #expect(transport.arrived == ["a1", "a2", "b1", "a3", "b2"])
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
@@ -201,17 +190,6 @@ import Testing
 
         for load in loads { #expect(try await load.value == "ok") }
         #expect(transport.arrived == ["a1", "b1", "a2"])
-    }
-
-    @Test func limitWithoutQueueRefusesTheSecondCall() async throws {
-        let client = client(ConcurrencyLimit(1, waiting: 0))
-        let first = load("1", by: client)
-        await transport.untilHolding(1)
-
-        await expectError(.overloaded) { try await client.load(request("2")) }
-
-        transport.release()
-        #expect(try await first.value == "ok")
     }
 
     @Test func retryDoesNotRepeatARefusedCall() async throws {

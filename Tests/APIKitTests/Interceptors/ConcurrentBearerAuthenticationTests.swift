@@ -7,19 +7,6 @@ import Testing
 @Suite(.inTurn, .timeLimit(.minutes(10))) struct ConcurrentBearerAuthenticationTests {
     let clock = ManualClock()
 
-    @Test func concurrentCallsShareOneRefresh() async throws {
-        let tokens = StubTokens("a") { [clock] _ in
-            try await clock.sleep(for: .seconds(1))
-            return "b"
-        }
-        let calls = try await refusedCalls(Stress.count(1_000), tokens)
-        await clock.waitForSleepers()
-        clock.advance(by: .seconds(1))
-
-        for call in calls { #expect(try await call.value == "ok") }
-        #expect(tokens.refreshes == ["a"])
-    }
-
     @Test func callRefusedAfterRefreshUsesNewToken() async throws {
         let tokens = StubTokens("a") { _ in "b" }
         let client = client(tokens)
@@ -32,16 +19,6 @@ import Testing
         clock.advance(by: .seconds(1))
 
         #expect(try await late.value == "ok")
-        #expect(tokens.refreshes == ["a"])
-    }
-
-    @Test func refreshErrorReachesEveryCall() async throws {
-        let tokens = StubTokens("a") { _ in throw Refusal(reason: "signed out") }
-        let calls = try await refusedCalls(100, tokens)
-
-        for call in calls {
-            await #expect(throws: Refusal(reason: "signed out")) { try await call.value }
-        }
         #expect(tokens.refreshes == ["a"])
     }
 
@@ -151,24 +128,6 @@ import Testing
         clock.advance(by: .seconds(1))
 
         #expect(try await calls[1].value == "ok")
-        #expect(tokens.refreshes == ["a"])
-    }
-
-    @Test func refreshContinuesAfterEveryCallIsCanceled() async throws {
-        let tokens = StubTokens("a") { [clock] _ in
-            try await clock.sleep(for: .seconds(1))
-            return "b"
-        }
-        let calls = try await refusedCalls(3, tokens)
-        await clock.waitForSleepers()
-        for call in calls {
-            call.cancel()
-            await #expect(throws: CancellationError.self) { try await call.value }
-        }
-        clock.advance(by: .seconds(1))
-        await until("the provider has a new token") { tokens.newest == "b" }
-
-        #expect(try await client(tokens).load(Get("0")) == "ok")
         #expect(tokens.refreshes == ["a"])
     }
 

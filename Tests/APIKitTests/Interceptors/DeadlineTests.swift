@@ -65,24 +65,6 @@ import Testing
         #expect(clock.deadlines == [start.advanced(by: .seconds(21))])
     }
 
-    @Test func errorOfCallIsThrownUnchanged() async {
-        let server = MockServer { _ in .failure(.cannotFindHost) }
-        let client = APIClient.make(server, Deadline(.seconds(20), clock: clock))
-
-        await expectError(.transport) { try await client.load(EchoRequest()) }
-    }
-
-    @Test func cancellationEndsCall() async {
-        let server = MockServer { _ in .never }
-        let client = APIClient.make(server, Deadline(.seconds(20), clock: clock))
-
-        let load = Task { try await client.load(EchoRequest()) }
-        await clock.waitForSleepers()
-        load.cancel()
-
-        await #expect(throws: CancellationError.self) { try await load.value }
-    }
-
     @Test func canceledTaskSendsNothing() async {
         let server = MockServer { _ in .text("ok") }
         let client = APIClient.make(server, Deadline(.seconds(20)))

@@ -98,17 +98,6 @@ import Testing
         #expect(Set(authority.sent.current) == ["t1"])
     }
 
-    @Test func callsWaitForANewTokenAfterTheEndOfTheOld() async throws {
-        let authority = Authority(.seconds(100))
-        let client = authority.client()
-        _ = try await client.load(EchoRequest())
-        authority.clock.advance(by: .seconds(100))
-
-        _ = try await client.load(EchoRequest())
-
-        #expect(authority.sent.current == ["t1", "t2"])
-    }
-
     @Test func lifetimeCountsFromTheStartOfTheFetch() async throws {
         let clock = Locked<ManualClock?>(nil)
         let authority = Authority(.seconds(100)) { number in
@@ -179,23 +168,6 @@ import Testing
 
         #expect(try await client.load(EchoRequest()) == "ok")
         #expect(traces.current == [nil])
-        #expect(authority.fetchCount == 1)
-    }
-
-    @Test func deadlineOfACallDoesNotEndTheFetch() async throws {
-        let (granted, clock) = (Waiter<Void>(), ManualClock())
-        let authority = Authority(.seconds(100)) { _ in
-            try await granted.value
-            try Task.checkCancellation()
-        }
-        let client = authority.client(Deadline(.seconds(5), clock: clock))
-        let call = Task { try await client.load(EchoRequest()) }
-        await clock.waitForSleepers()
-        clock.advance(by: .seconds(5))
-        await expectError(.deadline) { try await call.value }
-        granted.answer(.success(()))
-
-        #expect(try await client.load(EchoRequest()) == "ok")
         #expect(authority.fetchCount == 1)
     }
 }

@@ -82,10 +82,4 @@ import Testing
                 """)
         #expect(error?.request?.value(forHTTPHeaderField: "Authorization") == nil)
     }
-
-    @Test func curlCommandShowsKey() throws {
-        let request = try URLRequest.make("POST", headers: ["Idempotency-Key": "7"])
-
-        #expect(request.curlCommand().contains("'Idempotency-Key: 7'"))
-    }
 }

@@ -22,22 +22,18 @@ import Testing
             .load(EchoRequest())
     }
 
-    @Test func defaultsAreThreeAttemptsAndLimitOfHalfASecond() async throws {
-        server.on(.any, reply: .status(503), times: 3)
-        let client = APIClient.make(server, Retry(clock: clock, jitter: { 1 }))
+    @Test func defaultsAreThreeAttemptsAndDelaysFromHalfASecondToThirtySeconds() async throws {
+        server.on(.any, reply: .status(503), times: 12)
+        let retries = [
+            Retry(clock: clock, jitter: { 1 }), Retry(maxAttempts: 9, clock: clock, jitter: { 1 }),
+        ]
 
-        await #expect(throws: APIError.self) { try await client.load(EchoRequest()) }
+        for retry in retries {
+            let client = APIClient.make(server, retry)
+            await #expect(throws: APIError.self) { try await client.load(EchoRequest()) }
+        }
 
-        #expect(clock.waits == [.milliseconds(500), .seconds(1)])
-    }
-
-    @Test func defaultMaximumOfDelayIsThirtySeconds() async throws {
-        server.on(.any, reply: .status(503), times: 9)
-        let client = APIClient.make(
-            server, Retry(maxAttempts: 9, clock: clock, jitter: { 1 }))
-
-        await #expect(throws: APIError.self) { try await client.load(EchoRequest()) }
-
+        #expect(clock.waits.prefix(2) == [.milliseconds(500), .seconds(1)])
         #expect(clock.waits.last == .seconds(30))
     }
 
@@ -124,29 +120,22 @@ import Testing
         #expect(clock.waits == [.seconds(1)])
     }
 
-    /// The clock of a device can be wrong by hours.
-    @Test(arguments: [-86_400.0, 86_400])
-    func retryAfterCountsFromTheDateOfTheResponse(error: Double) async throws {
+    // The clock of a device can be wrong by hours. It counts only if the date is malformed.
+    @Test(arguments: [
+        (-86_400.0, "Thu, 01 Jan 1970 00:00:10 GMT", 7),
+        (86_400, "Thu, 01 Jan 1970 00:00:10 GMT", 7), (12, "yesterday", 5),
+    ])
+    func retryAfterCountsFromTheDateOfTheResponse(
+        now: Double, date: String, seconds: Int
+    ) async throws {
         server.on(
             .any,
             reply: .status(503).header("Retry-After", "Thu, 01 Jan 1970 00:00:17 GMT")
-                .header("Date", "Thu, 01 Jan 1970 00:00:10 GMT"),
+                .header("Date", date),
             .text("ok"), times: 2)
 
-        _ = try await load(now: Date(timeIntervalSince1970: error))
+        _ = try await load(now: Date(timeIntervalSince1970: now))
 
-        #expect(clock.waits == [.seconds(7)])
-    }
-
-    @Test func retryAfterCountsFromTheClockIfTheDateIsMalformed() async throws {
-        server.on(
-            .any,
-            reply: .status(503).header("Retry-After", "Thu, 01 Jan 1970 00:00:17 GMT")
-                .header("Date", "yesterday"),
-            .text("ok"), times: 2)
-
-        _ = try await load(now: Date(timeIntervalSince1970: 12))
-
-        #expect(clock.waits == [.seconds(5)])
+        #expect(clock.waits == [.seconds(seconds)])
     }
 }

@@ -102,14 +102,6 @@ import Testing
         }
     }
 
-    @Test func requestWithIdempotencyKeyIsRetried() async throws {
-        server.on(.any, reply: .failure(.timedOut), .text("ok"), times: 2)
-
-        let keyed = request(.post, headers: ["Idempotency-Key": "7"])
-
-        #expect(try await eagerClient().load(keyed) == "ok")
-    }
-
     @Test(arguments: [Retry.statuses, [425]])
     func postIsRetriedAfterStatus425IfItIsNamed(statuses: Set<Int>) async throws {
         let isNamed = statuses.contains(425)

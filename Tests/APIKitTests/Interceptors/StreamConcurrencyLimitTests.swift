@@ -75,36 +75,6 @@ import Testing
 
         #expect(try await stream.data() == body)
     }
-
-    @Test func limitCountsManyStreamsCorrectly() async throws {
-        let count = Stress.count(2_000)
-        server.on(.get("/v1/echo"), times: .anyNumber) { _ in
-            .stream(["one", "two", "six"].map { Data($0.utf8) })
-        }
-        let limit = ConcurrencyLimit(9)
-        let client = APIClient.make(server.session, limit)
-
-        let ended = await withTaskGroup(of: Void.self) { group in
-            for number in 0..<count {
-                group.addTask {
-                    let load = Task {
-                        let stream = try await client.stream(EchoRequest()).value
-                        if number.isMultiple(of: 3) { return }
-                        for try await _ in stream where number.isMultiple(of: 5) { break }
-                    }
-                    if number.isMultiple(of: 4) {
-                        for _ in 0..<(number % 31) { await Task.yield() }
-                        load.cancel()
-                    }
-                    _ = await load.result
-                }
-            }
-            return await group.reduce(0) { count, _ in count + 1 }
-        }
-
-        #expect(ended == count)
-        try await limit.expectFree(9)
-    }
 }
 
 /// The ways in which a stream ends.

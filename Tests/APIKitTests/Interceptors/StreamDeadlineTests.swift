@@ -48,23 +48,6 @@ import Testing
         await expectError(.deadline) { try await stream.data() }
     }
 
-    @Test func errorOmitsToken() async throws {
-        server.on(.get("/v1/echo"), reply: .stream(body.chunks))
-        let client = APIClient.make(
-            server.session, BearerAuthentication(StubTokens("secret") { _ in nil }),
-            Deadline(.seconds(20), clock: clock))
-        let stream = try await client.stream(EchoRequest()).value
-        async let outcome = stream.outcome()
-        await clock.waitForSleepers()
-
-        clock.advance(by: .seconds(20))
-
-        let error = try #require(await outcome.error as? APIError)
-        #expect(error.request?.url?.path == "/v1/echo")
-        #expect(error.request?.value(forHTTPHeaderField: "Authorization") == nil)
-        try await body.untilEnded()
-    }
-
     @Test func deadlineCountsTimeUntilHead() async throws {
         let server = MockServer(clock: clock)
         server.on(.any, reply: .stream(body.chunks).delayed(.seconds(15)))

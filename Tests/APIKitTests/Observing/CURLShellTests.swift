@@ -32,17 +32,6 @@ import Testing
         #expect(invocation == .init(arguments: arguments, input: Data()))
     }
 
-    @Test func nullCharacterIsOmitted() async throws {
-        var request = try URLRequest.make("GET", "https://h.example")
-        request.httpMethod = "A\0B"
-
-        let command = request.curlCommand(redacting: .nothing)
-
-        #expect(!command.contains("\0"))
-        #expect(
-            try await Shell.invocation(of: command).arguments == ["https://h.example", "-X", "AB"])
-    }
-
     @Test func commandEscapesControlCharacters() async throws {
         let value = "\u{3}\u{1B}[201~\u{9B}a\r\tb\n\u{7F}"
         let request = try URLRequest.make("GET", "https://h.example", headers: ["X-A": value])
@@ -73,27 +62,6 @@ import Testing
         #expect(
             invocation
                 == .init(arguments: ["https://h.example", "--data-binary", "@-"], input: body))
-    }
-
-    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: curl), "curl is not installed"))
-    func curlSendsRequest() async throws {
-        let server = try LoopbackServer { _ in LoopbackServer.response(200, body: "ok") }
-        let request = try URLRequest.make(
-            "PUT", "http://127.0.0.1:\(server.port)/a%20b?ids=1&it's=$x",
-            headers: ["X-Empty": "", "X-Quote": "it's \"$x\"", "Accept": "text/plain"],
-            body: Data("@it's\n\\n%".utf8))
-
-        let output = try await Shell.run(request.curlCommand(redacting: .nothing) + " --silent")
-
-        let received = try #require(server.requests.first)
-        #expect(String(decoding: output, as: UTF8.self) == "ok")
-        #expect(received.method == "PUT")
-        #expect(received.path == "/a%20b?ids=1&it's=$x")
-        #expect(received.header("X-Empty") == "")
-        #expect(received.header("X-Quote") == "it's \"$x\"")
-        #expect(received.header("Accept") == "text/plain")
-        #expect(received.header("Content-Type") == nil)
-        #expect(received.body == "@it's\n\\n%")
     }
 
     @Test(

@@ -65,13 +65,25 @@ import Testing
         #expect(request.curlCommand().contains("\(value)'"))
     }
 
-    @Test(arguments: [
-        ("https://[::1]/", "--globoff 'https://[::1]/'"),
-        ("https://h.example/it's?a=$b&c=*", #"'https://h.example/it'\''s?a=$b&c=*'"#),
-        ("-o/tmp/file", "--url '-o/tmp/file'"),
-    ])
-    func urlIsQuoted(url: String, text: String) throws {
-        #expect(try URLRequest.make("GET", url).curlCommand() == "curl \(text)")
+    private static let host = "https://h.example"
+
+    @Test(
+        arguments: [
+            ("https://[::1]/", [:], "--globoff 'https://[::1]/'"),
+            ("\(host)/it's?a=$b&c=*", [:], #"'https://h.example/it'\''s?a=$b&c=*'"#),
+            ("-o/tmp/file", [:], "--url '-o/tmp/file'"),
+            ("\(host)/a/../b", [:], "--path-as-is 'https://h.example/a/../b'"),
+            // A field with an invalid name is omitted.
+            (host, ["@/etc/passwd": "a"], "'\(host)'"), (host, ["a b": "a"], "'\(host)'"),
+            (host, ["": "a"], "'\(host)'"),
+            (host, ["X-A": "\u{A0}"], "'\(host)' \\\n  -H 'X-A: \u{A0}'"),
+            (host, ["X-Empty": ""], "'\(host)' \\\n  -H 'X-Empty;'"),
+            (host, ["X-Empty": " "], "'\(host)' \\\n  -H 'X-Empty;'"),
+        ] as [(String, [String: String], String)])
+    func urlAndFieldsAreQuoted(url: String, headers: [String: String], text: String) throws {
+        let request = try URLRequest.make("GET", url, headers: headers)
+
+        #expect(request.curlCommand() == "curl \(text)")
     }
 
     @Test(arguments: ["{a}", "{a", "a}", "?ids[]=1"])
@@ -88,32 +100,6 @@ import Testing
         request.url = nil
 
         #expect(request.curlCommand() == "curl ''")
-    }
-
-    @Test func dotSegmentsOfURLAreKept() throws {
-        let request = try URLRequest.make("GET", "https://h.example/a/../b")
-
-        #expect(request.curlCommand() == "curl --path-as-is 'https://h.example/a/../b'")
-    }
-
-    @Test(arguments: ["@/etc/passwd", "a b", ""])
-    func headerWithInvalidNameIsOmitted(name: String) throws {
-        let request = try URLRequest.make("GET", "https://h.example", headers: [name: "a"])
-
-        #expect(request.curlCommand() == "curl 'https://h.example'")
-    }
-
-    @Test func headerValueOfNonbreakingSpaceIsKept() throws {
-        let request = try URLRequest.make("GET", "https://h.example", headers: ["X-A": "\u{A0}"])
-
-        #expect(request.curlCommand() == "curl 'https://h.example' \\\n  -H 'X-A: \u{A0}'")
-    }
-
-    @Test(arguments: ["", " "])
-    func emptyHeaderIsSent(value: String) throws {
-        let request = try URLRequest.make("GET", "https://h.example", headers: ["X-Empty": value])
-
-        #expect(request.curlCommand() == "curl 'https://h.example' \\\n  -H 'X-Empty;'")
     }
 
     @Test func commandOmitsContentLengthOfBody() throws {
@@ -179,19 +165,6 @@ import Testing
                   -H 'Cookie: ***' \
                   -H 'Referer: https://h.example/?pwd=***' \
                   --data-raw '{"user":"ada","password":"***"}'
-                """#)
-    }
-
-    @Test func emptyRedactionMasksNothing() throws {
-        let request = try URLRequest.make(
-            "POST", "https://ada:x@h.example/?secret=x", headers: ["Authorization": "Basic x"],
-            body: Data("password=x".utf8))
-
-        #expect(
-            request.curlCommand(redacting: .nothing) == #"""
-                curl 'https://ada:x@h.example/?secret=x' \
-                  -H 'Authorization: Basic x' \
-                  --data-raw 'password=x'
                 """#)
     }
 

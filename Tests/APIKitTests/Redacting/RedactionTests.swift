@@ -300,7 +300,7 @@ import Testing
         }
     }
 
-    // Linear time: with quadratic time, these texts would take minutes.
+    // Linear time: with quadratic time, these texts would take minutes under stress.
     @Test(arguments: [
         "=", "@", "a=", "token=", "token:", "token='", "token=\"\\", "token=\\\"", "//u:p@", "//",
         "%25",
@@ -309,7 +309,8 @@ import Testing
         "eyJ", "-----BEGIN RSA PRIVATE KEY-----", "Bearer ", "--b\r\n", "sk-", "x-api-key ",
     ])
     func secretAfterALongTextIsMasked(piece: String) {
-        let text = String(repeating: piece, count: Stress.count(200_000) / piece.utf8.count)
+        let text = String(
+            repeating: piece, count: (Stress.isFull ? 200_000 : 5_000) / piece.utf8.count)
 
         let shown = masked("\(text)\n/?api_key=xyz")
 

@@ -134,6 +134,21 @@ import Testing
         #expect(try EchoRequest().parseResponse(response) == "hello")
     }
 
+    @Test func mapKeepsHead() throws {
+        let response = APIResponse(value: "hello", http: try .make(201))
+
+        let count = response.map(\.count)
+
+        #expect(count.value == 5)
+        #expect(count.http === response.http)
+    }
+
+    @Test func mapThrowsErrorOfTransform() throws {
+        let response = APIResponse(value: "hello", http: try .make())
+
+        #expect(throws: Refusal()) { try response.map { _ -> Int in throw Refusal() } }
+    }
+
     @Test(arguments: [200, 201, 204, 299])
     func successIsAccepted(status: Int) throws {
         #expect(try EchoRequest().accepts(.make(status)))

@@ -166,26 +166,4 @@ import Testing
         }
         #expect(malformedCount > 100 && matchCount > 0)
     }
-
-    @Test func eachCookieOfResponseIsKept() async throws {
-        var random = SeededGenerator(seed: 6265)
-        let characters = "abcXYZ019!#$%&'*+-.^_`|~".map(String.init)
-        for _ in 0..<50 {
-            let cookies = (0..<Int.random(in: 1...5, using: &random)).reduce(into: [:]) {
-                cookies, _ in
-                cookies[String.random(of: characters, 1...6, using: &random)] = String.random(
-                    of: characters + ["=", "/", ":", "(", "@"], using: &random)
-            }
-            let server = MockServer()
-            server.on(
-                .get("/set"), reply: cookies.reduce(.status(200)) { $0.cookie($1.key, $1.value) })
-            server.on(.get("/"), reply: .status(200))
-
-            for path in ["set", ""] {
-                _ = try await server.session.send(.make("GET", "https://h.example/\(path)"))
-            }
-
-            #expect(server.requests.last?.cookies == cookies)
-        }
-    }
 }

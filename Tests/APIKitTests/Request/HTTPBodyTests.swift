@@ -43,31 +43,24 @@ import Testing
                 == "application/x-www-form-urlencoded")
     }
 
-    @Test func dataBodyKeepsBytes() throws {
-        let bytes = Data([0, 255, 10, 13])
+    @Test(arguments: [
+        (HTTPBody.data(Data([0, 255, 10, 13])), "application/octet-stream"),
+        (.data(Data([0, 255, 10, 13]), contentType: "image/png"), "image/png"),
+    ])
+    func dataBodyKeepsBytesAndHasItsContentType(body: HTTPBody, type: String) throws {
+        let request = try URLRequest(.put, "dogs/1/photo", body: body)
 
-        let request = try URLRequest(.put, "dogs/1/photo", body: .data(bytes))
-
-        #expect(request.httpBody == bytes)
-        #expect(request.value(forHTTPHeaderField: "Content-Type") == "application/octet-stream")
-    }
-
-    @Test func dataBodyUsesGivenContentType() throws {
-        let request = try URLRequest(
-            .put, "dogs/1/photo", body: .data(Data(), contentType: "image/png"))
-
-        #expect(request.value(forHTTPHeaderField: "Content-Type") == "image/png")
+        #expect(request.httpBody == Data([0, 255, 10, 13]))
+        #expect(request.value(forHTTPHeaderField: "Content-Type") == type)
     }
 
     @Test func contentTypeWithLineBreakIsRefused() {
-        let error = #expect(throws: APIError.self) {
+        expectError(
+            .invalidRequest(
+                "the value of its header Content-Type contains a line break or NUL")
+        ) {
             try URLRequest(.put, "a", body: .data(Data(), contentType: "a/b\r\nX-Admin: 1"))
         }
-
-        #expect(
-            error?.kind
-                == .invalidRequest(
-                    "the value of its header Content-Type contains a line break or NUL"))
     }
 
     private func text(of body: HTTPBody) throws -> String? {

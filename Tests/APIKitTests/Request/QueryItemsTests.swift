@@ -44,29 +44,15 @@ import Testing
 
     @Test(
         arguments: [
-            ("text", "text"),
-            ("a,b".split(separator: ",")[1], "b"),
-            ("", ""),
-            (true, "true"),
-            (false, "false"),
-            (-7, "-7"),
-            (Int8.min, "-128"),
-            (Int16.max, "32767"),
-            (Int32.min, "-2147483648"),
-            (Int64.max, "9223372036854775807"),
-            (UInt(7), "7"),
-            (UInt8.max, "255"),
-            (UInt16.max, "65535"),
-            (UInt32.max, "4294967295"),
-            (UInt64.max, "18446744073709551615"),
-            (Float(0.1), "0.1"),
-            (-37.3293, "-37.3293"),
+            ("text", "text"), ("a,b".split(separator: ",")[1], "b"), ("", ""), (true, "true"),
+            (false, "false"), (-7, "-7"), (Int8.min, "-128"), (Int16.max, "32767"),
+            (Int32.min, "-2147483648"), (Int64.max, "9223372036854775807"), (UInt(7), "7"),
+            (UInt8.max, "255"), (UInt16.max, "65535"), (UInt32.max, "4294967295"),
+            (UInt64.max, "18446744073709551615"), (Float(0.1), "0.1"), (-37.3293, "-37.3293"),
             (1e20, "1e+20"),
             (Decimal(sign: .minus, exponent: -2, significand: 12345), "-123.45"),
             (UUID.example, "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"),
-            (Breed.shibaInu, "shiba inu"),
-            (Size.large, "3"),
-            (Int?.some(7), "7"),
+            (Breed.shibaInu, "shiba inu"), (Size.large, "3"), (Int?.some(7), "7"),
         ] as [(any QueryValue & Sendable, String)])
     func valuesOfManyTypesAreSupported(value: any QueryValue & Sendable, expected: String) {
         #expect(value.queryValues == [expected])
@@ -81,24 +67,13 @@ import Testing
     }
 
     @Test(arguments: [
-        ("a+b", "a%2Bb"),
-        ("a;b", "a%3Bb"),
-        ("a&b", "a%26b"),
-        ("a=b", "a%3Db"),
-        ("100%", "100%25"),
-        ("%26", "%2526"),
-        ("a/b", "a%2Fb"),
-        ("a?b", "a%3Fb"),
-        ("a#b", "a%23b"),
-        ("a b", "a%20b"),
+        ("a+b", "a%2Bb"), ("a;b", "a%3Bb"), ("a&b", "a%26b"), ("a=b", "a%3Db"), ("100%", "100%25"),
+        ("%26", "%2526"), ("a/b", "a%2Fb"), ("a?b", "a%3Fb"), ("a#b", "a%23b"), ("a b", "a%20b"),
         ("a,b:c@d!$'()*", "a%2Cb%3Ac%40d%21%24%27%28%29%2A"),
         ("[]", "%5B%5D"),
         ("\"<>\\^`{|}", "%22%3C%3E%5C%5E%60%7B%7C%7D"),
-        ("a\r\nb", "a%0D%0Ab"),
-        ("Bärli", "B%C3%A4rli"),
-        ("🐕", "%F0%9F%90%95"),
-        ("azAZ09-._~", "azAZ09-._~"),
-        ("", ""),
+        ("a\r\nb", "a%0D%0Ab"), ("Bärli", "B%C3%A4rli"), ("🐕", "%F0%9F%90%95"),
+        ("azAZ09-._~", "azAZ09-._~"), ("", ""),
     ])
     func namesAndValuesAreEncoded(text: String, encoded: String) throws {
         let url = try URLRequest(.get, "dogs", query: [text: text]).url

@@ -94,34 +94,30 @@ import Testing
     func pathAboveBaseIsRefused(relative: String) throws {
         let base = try URL.make("https://h.example/v1")
 
-        let error = #expect(throws: APIError.self) { try URL.make(relative).below(base) }
-
-        #expect(error?.kind == .invalidRequest("its path has a \".\" or \"..\" segment"))
+        expectError(.invalidRequest("its path has a \".\" or \"..\" segment")) {
+            try URL.make(relative).below(base)
+        }
     }
 
     @Test(arguments: ["https://h.example/v1", nil])
     func hostWithoutSchemeIsRefused(base: String?) throws {
         let base = try base.map { try URL.make($0) }
 
-        let error = #expect(throws: APIError.self) {
+        expectError(
+            .invalidRequest(
+                """
+                its URL names a host without a scheme; resolve a link in a response with \
+                HTTPURLResponse.resolve(_:)
+                """)
+        ) {
             try URL.make("//images.example/x.png").below(base)
         }
-
-        #expect(
-            error?.kind
-                == .invalidRequest(
-                    """
-                    its URL names a host without a scheme; resolve a link in a response with \
-                    HTTPURLResponse.resolve(_:)
-                    """))
     }
 
     @Test func relativeURLWithoutBaseIsRefused() {
-        let error = #expect(throws: APIError.self) { try URL.make("dogs").below(nil) }
-
-        #expect(
-            error?.kind
-                == .invalidRequest("its URL is relative and the client has no base URL"))
+        expectError(.invalidRequest("its URL is relative and the client has no base URL")) {
+            try URL.make("dogs").below(nil)
+        }
     }
 
     @Test(arguments: [
@@ -129,21 +125,17 @@ import Testing
         "https:///v1",
     ])
     func relativeBaseIsRefused(base: String) {
-        let error = #expect(throws: APIError.self) { try URL.make("dogs").below(.make(base)) }
-
-        #expect(
-            error?.kind
-                == .invalidRequest("the base URL of the client, \(base), lacks a scheme or a host"))
+        expectError(
+            .invalidRequest("the base URL of the client, \(base), lacks a scheme or a host")
+        ) { try URL.make("dogs").below(.make(base)) }
     }
 
     @Test func secretsOfRefusedBaseAreMasked() {
-        let error = #expect(throws: APIError.self) {
+        expectError(
+            .invalidRequest(
+                "the base URL of the client, v1?api_key=***, lacks a scheme or a host")
+        ) {
             try URL.make("dogs").below(.make("v1?api_key=secret"))
         }
-
-        #expect(
-            error?.kind
-                == .invalidRequest(
-                    "the base URL of the client, v1?api_key=***, lacks a scheme or a host"))
     }
 }

@@ -47,8 +47,7 @@ import Testing
     @Test func missingFileIsRefused() throws {
         let missing = directory.url("missing")
         for body in [HTTPBody.file(missing), .multipart(["a": .file(missing)])] {
-            let error = #expect(throws: APIError.self) { try body.chunks() }
-            #expect(error?.kind == .file(missing))
+            expectError(.file(missing)) { try body.chunks() }
         }
     }
 
@@ -57,9 +56,7 @@ import Testing
         let (chunks, _) = try HTTPBody.file(file).chunks()
         try content.prefix(500_000).write(to: file)
 
-        let error = await #expect(throws: APIError.self) { try await read(chunks) }
-
-        #expect(error?.kind == .file(file))
+        await expectError(.file(file)) { try await read(chunks) }
     }
 
     @Test func lengthenedFileIsReadUpToItsInitialLength() async throws {

@@ -81,9 +81,7 @@ import Testing
         let path = try #require(try pathOfUnnamedFile())
         try #require(truncate(path, 0) == 0)
 
-        let error = #expect(throws: APIError.self) { try file.next() }
-
-        #expect(error?.kind == .file(folder.url))
+        expectError(.file(folder.url)) { try file.next() }
     }
 
     /// The path at which this process can reach the file without a name in the folder.
@@ -107,9 +105,9 @@ import Testing
                 let file = SpillFile()
                 try file.append(Data("one".utf8))
 
-                let error = #expect(throws: APIError.self) { try file.append(Data("two".utf8)) }
-
-                #expect(error?.kind == .file(FileManager.default.temporaryDirectory))
+                expectError(.file(FileManager.default.temporaryDirectory)) {
+                    try file.append(Data("two".utf8))
+                }
                 #expect(try file.next() == Data("one".utf8))
             }
         }

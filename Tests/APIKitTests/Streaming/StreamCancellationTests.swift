@@ -35,19 +35,6 @@ import Testing
         await #expect(throws: Refusal.self) { try await iterator.next() }
     }
 
-    @Test func canceledReaderThrowsAtOnce() async throws {
-        let stream = try await stream()
-        let started = Waiter<Void>()
-        let reading = Task { for try await _ in stream { started.signal() } }
-        body.send("one")
-        try await started.wait()
-
-        reading.cancel()
-
-        await #expect(throws: CancellationError.self) { try await reading.value }
-        try await body.untilEnded()
-    }
-
     @Test func canceledTaskReadsNothing() async throws {
         let stream = try await stream()
         body.send("one")
@@ -55,27 +42,6 @@ import Testing
         await #expect(throws: CancellationError.self) {
             try await inCanceledTask { try await stream.data() }
         }
-    }
-
-    @Test func callCanceledBeforeHeadThrows() async throws {
-        server.on(.get("/v1/echo"), reply: .never)
-        let client = APIClient.make(transport: server.session)
-        let load = Task { try await client.stream(EchoRequest()) }
-        _ = try await server.nextRequest()
-
-        load.cancel()
-
-        await #expect(throws: CancellationError.self) { try await load.value }
-    }
-
-    @Test func canceledTaskSendsNoRequest() async throws {
-        let client = APIClient.make(transport: server.session)
-
-        await #expect(throws: CancellationError.self) {
-            try await inCanceledTask { _ = try await client.stream(EchoRequest()) }
-        }
-
-        #expect(server.requests.isEmpty)
     }
 
     @Test func callCanceledDuringRefusalThrows() async throws {

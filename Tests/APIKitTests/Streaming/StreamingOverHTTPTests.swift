@@ -19,7 +19,7 @@ import Testing
     ) throws -> LoopbackServer {
         try LoopbackServer { [closed] _, connection in
             connection.write(LoopbackServer.head(status, headers) + text)
-            connection.waitUntilClosed()
+            connection.skipToEnd()
             closed.signal()
         }
     }
@@ -40,6 +40,20 @@ import Testing
         _ = try await client(of: server).stream(EchoRequest())
 
         try await closed.wait()
+    }
+
+    @Test func delegateOfSessionReceivesNoEvents() async throws {
+        let server = try LoopbackServer { _ in LoopbackServer.response(200, body: "answer") }
+        let delegate = EventDelegate()
+        let session = URLSession.plain(delegate: delegate)
+
+        let (text, _) = try await LoadingWay.stream.load(
+            URLRequest(url: server.url("/")), by: session)
+        session.finishTasksAndInvalidate()
+        try await delegate.invalidated.wait()
+
+        #expect(text == "answer")
+        #expect(delegate.events.current.isEmpty)
     }
 
     // MARK: - Refusals

@@ -23,12 +23,6 @@ import Testing
         #expect(try await client.load(DogRequest(), with: 1) == Dog())
     }
 
-    @Test func requestTypeWithoutAnInputHasAResponse() async throws {
-        transport.reply(to: EchoRequest(), .json(text: "ok"))
-
-        #expect(try await client.load(EchoRequest()) == "ok")
-    }
-
     @Test func typesWithEqualRequestsHaveTheirOwnResponses() async throws {
         transport.reply(to: EchoRequest(), .json(text: "echo"))
         transport.reply(to: DataRequest(), .json(text: "data"))
@@ -56,14 +50,6 @@ import Testing
         }
         #expect(try error?.decodeBody([String: Int].self) == ["code": 7])
         #expect(error?.response?.value(forHTTPHeaderField: "Content-Type") == "application/json")
-    }
-
-    @Test func failureReachesTheClient() async throws {
-        transport.reply(to: DogRequest(), with: 1, .failure(URLError(.notConnectedToInternet)))
-
-        await expectError(.transport, .notConnectedToInternet) {
-            try await client.load(DogRequest(), with: 1)
-        }
     }
 
     @Test func valueThatCannotBeEncodedFailsTheRequest() async throws {
@@ -139,18 +125,6 @@ extension CannedTransportTests {
         transport.reply(to: EchoRequest(), .json(text: "ok"))
 
         #expect(try await client.stream(EchoRequest()).value.data() == Data("ok".utf8))
-    }
-
-    @Test func pagesHaveTheirOwnResponses() async throws {
-        for page in 1...3 {
-            transport.reply(to: ListRequest(), with: page, .json(text: "page \(page)"))
-        }
-
-        let pages = try await client.pages(of: ListRequest(), from: 1).reduce(into: []) {
-            $0.append($1)
-        }
-
-        #expect(pages == ["page 1", "page 2", "page 3"])
     }
 
     @Test func interceptorsDoNotChangeWhichResponseIsSent() async throws {

@@ -134,19 +134,12 @@ import Testing
 extension LoopbackConnection {
     /// Returns the method of the next request on this connection, if it arrives whole.
     fileprivate func nextRequest() -> String? {
-        LoopbackServer.Request(from: socket).flatMap { hasRest(of: $0) ? $0.method : nil }
+        (try? request()).flatMap { hasRest(of: $0) ? $0.method : nil }
     }
 
     /// Reads the rest of a request, and returns whether it arrives before the end of the connection.
     fileprivate func hasRest(of request: LoopbackServer.Request) -> Bool {
-        guard request.header("Transfer-Encoding") != nil else { return true }
-        var (body, byte) = (request.bodyBytes, UInt8(0))
-        let end = Data("0\r\n\r\n".utf8)
-        while body.suffix(end.count) != end {
-            guard recv(socket, &byte, 1, 0) > 0 else { return false }
-            body.append(byte)
-        }
-        return true
+        request.header("Transfer-Encoding") == nil || (try? chunkedBody()) != nil
     }
 }
 #endif

@@ -100,30 +100,6 @@ import Testing
         #expect(next?.url?.absoluteString == "https://dogs.example/next")
     }
 
-    @Test(arguments: [RedirectPolicy.never, .sameOrigin])
-    func policyRefusesAnotherOrigin(policy: RedirectPolicy) async throws {
-        let load = try Started(.make(), redirects: policy)
-
-        #expect(
-            try await load.follow(302, proposing: .make("GET", "https://other.example/")) == nil)
-    }
-
-    @Test func redirectAboveTheLimitIsAnError() async throws {
-        let load = try Started(.make())
-        for _ in 0..<Redirect.limit {
-            #expect(try await load.follow(302, proposing: .make()) != nil)
-        }
-
-        #expect(try await load.follow(302, proposing: .make()) == nil)
-
-        let error = await #expect(throws: URLError.self) { try await load.load.response.value }
-        #expect(error?.code == .httpTooManyRedirects)
-    }
-
-    @Test func proposalForAnotherStatusIsNotFollowed() async throws {
-        #expect(try await follow(300, .make(), proposing: .make()) == nil)
-    }
-
     @Test func fileThatHasGrownIsNotSentAgain() async throws {
         let folder = try TemporaryDirectory()
         let load = try Started(.make("POST"), upload(Self.file(in: folder)))

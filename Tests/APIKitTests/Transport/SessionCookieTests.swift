@@ -24,13 +24,6 @@ import Testing
         return server.requests.map { $0.header("Cookie") }
     }
 
-    @Test(arguments: ["Set-Cookie", "set-cookie", "SET-COOKIE"], LoadingWay.allCases)
-    func nameOfFieldHasNoCase(name: String, way: LoadingWay) async throws {
-        let server = try server(["/": ["\(name): a=1", "\(name): b=2; Path=/"]])
-
-        #expect(try await cookies(sentTo: ["/", "/"], of: server, by: way) == [nil, "a=1; b=2"])
-    }
-
     @Test(arguments: LoadingWay.allCases)
     func cookiesOfRedirectThatIsNotFollowedAreStored(way: LoadingWay) async throws {
         let server = try server(["/start": ["Location: /end", "Set-Cookie: a=1; Path=/"]])

@@ -38,7 +38,7 @@ import Testing
                 return
             }
             connection.write(LoopbackServer.head(200, ["Content-Length: 10"]) + "start")
-            connection.waitUntilClosed()
+            connection.skipToEnd()
         }
         let session = URLSession.plain { $0.timeoutIntervalForResource = 0.1 }
         var request = URLRequest(url: server.url(call == .redirect ? "/moved" : "/"))

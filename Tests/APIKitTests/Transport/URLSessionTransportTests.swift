@@ -93,61 +93,6 @@ import Testing
 
         #expect(server.requests.isEmpty)
     }
-
-    @Test func canceledTaskSendsNoRequest() async throws {
-        let server = MockServer { _ in .status(200) }
-        let (session, request) = (server.session, try request())
-
-        await #expect(throws: CancellationError.self) {
-            try await inCanceledTask { try await session.send(request) }
-        }
-
-        #expect(server.requests.isEmpty)
-    }
-
-    enum Cache: CaseIterable { case none, some }
-
-    /// Each load ends exactly once, even if cancellation races with any of its steps.
-    @Test(arguments: Cache.allCases)
-    func everyCanceledLoadEndsOnce(cache: Cache) async throws {
-        let loads = Stress.count(100)
-        let server = MockServer(unhandled: .reply(.text("hello")))
-        server.on(.get("/slow"), times: .anyNumber) { _ in
-            await Task.yield()
-            return .text("hello")
-        }
-        let configuration = URLSessionConfiguration.ephemeral
-        server.install(in: configuration)
-        if cache == .some {
-            configuration.urlCache = URLCache(
-                memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
-        }
-        let session = URLSession(configuration: configuration)
-        let requests = try ["/quick", "/slow"].map { path in
-            URLRequest(url: try #require(URL(string: "https://api.example.com\(path)")))
-        }
-
-        let ended = await withTaskGroup(of: Int.self) { group in
-            for lane in 0..<20 {
-                group.addTask {
-                    var ended = 0
-                    for number in 0..<loads {
-                        let load = Task { try await session.send(requests[number % 2]) }
-                        for _ in 0..<((number * 7 + lane) % 40) { await Task.yield() }
-                        load.cancel()
-                        switch await load.result {
-                        case .success((let data, _)): ended += data.count == 5 ? 1 : 0
-                        case .failure(let error): ended += error is CancellationError ? 1 : 0
-                        }
-                    }
-                    return ended
-                }
-            }
-            return await group.reduce(0, +)
-        }
-
-        #expect(ended == 20 * loads)
-    }
 }
 
 /// A protocol that responds with the status that the request names.

@@ -43,25 +43,4 @@ import Testing
         #expect(error?.kind == .status(400))
         #expect(error?.description.contains("too far away") == true)
     }
-
-    @Test(arguments: ["", "<html>", #"[{"title": "Plaza"}]"#])
-    func undecodableBodyIsInTheError(body: String) async {
-        server.on(.get("/v1/locations"), reply: .text(body, contentType: "application/json"))
-
-        let error = await #expect(throws: APIError.self) { try await loader.load(here) }
-
-        #expect(error?.kind == .decoding)
-        #expect(error?.underlying is DecodingError)
-        #expect(error?.body == Data(body.utf8))
-    }
-
-    @Test(arguments: [URLError.Code.notConnectedToInternet, .timedOut])
-    func transportErrorIsInTheError(code: URLError.Code) async {
-        server.on(.get("/v1/locations"), reply: .failure(code))
-
-        let error = await #expect(throws: APIError.self) { try await loader.load(here) }
-
-        #expect(error?.kind == .transport)
-        #expect(error?.urlError?.code == code)
-    }
 }

@@ -61,14 +61,6 @@ extension AssistantClientTests {
         #expect(conversations == [taxes, garden, holiday])
     }
 
-    @Test func pageIsLoadedOnlyWhenRequested() async throws {
-        server.on(.get("/v1/conversations"), reply: page([taxes], next: "c1"), times: .once)
-
-        for try await page in client().conversations() where page.conversations.contains(taxes) {
-            break
-        }
-    }
-
     private func page(_ conversations: [Conversation], next: String? = nil) -> MockResponse {
         .json(ConversationsRequest.Page(conversations: conversations, next: next))
     }
@@ -165,17 +157,6 @@ extension AssistantClientTests {
         }
     }
 
-    @Test func lostConnectionEndsTheAnswer() async throws {
-        server.on(
-            .post("/v1/conversations/c1/answers"),
-            reply: .events([#"{"delta": "You"}"#, #"{"delta": " do."}"#]).truncated(after: 40))
-
-        let answer = try await client().ask("Who pays?", in: taxes)
-
-        let error = await #expect(throws: APIError.self) { for try await _ in answer {} }
-        #expect(error?.kind == .transport)
-    }
-
     @Test func questionIsRetriedAfterRetryAfter() async throws {
         let clock = ManualClock()
         server.on(
@@ -187,58 +168,5 @@ extension AssistantClientTests {
         #expect(await clock.advanceToNextDeadline() == .seconds(20))
 
         #expect(try await answer == "You.")
-    }
-}
-
-/// Tests with a recording, which `verify()` writes and checks, because the suite has no trait.
-struct AssistantRecordingTests {
-    /// Runs the client against a server through a recording, and returns what it has received.
-    private func run(_ mode: Cassette.Mode, at url: URL, in folder: URL) async throws -> [String] {
-        let server = MockServer()
-        defer { server.verify() }
-        server.replay(
-            Cassette(
-                "assistant", mode: mode, filePath: folder.appending(path: "Tests.swift").path))
-        let client = AssistantClient(
-            baseURL: url, transport: server.session,
-            session: AssistantSession(token: "t1", refreshToken: "r1"))
-        var received: [String] = []
-        for try await page in client.conversations() {
-            received += page.conversations.map(\.title)
-        }
-        for try await text in try await client.ask(
-            "Why?", in: Conversation(id: "c1", title: "Taxes"))
-        { received.append(text) }
-        return received
-    }
-
-    @Test func checkNoticesWhatTheServerChanges() async throws {
-        let folder = URL.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }
-        func server(_ title: String) -> MockServer {
-            MockServer { request in
-                request.path.hasPrefix("/v1/conversations/")
-                    ? .events([#"{"delta": "So."}"#, "[DONE]"])
-                    : .json(text: #"{"conversations": [{"id": "c1", "\#(title)": "Taxes"}]}"#)
-            }
-        }
-
-        let present = server("title")
-        try await present.listening { url in
-            let url = url.appending(path: "v1")
-            let recorded = try await run(.all, at: url, in: folder)
-            let compared = try await run(.check, at: url, in: folder)
-            #expect(recorded == ["Taxes", "So."])
-            #expect(compared == recorded)
-        }
-
-        let changed = server("name")
-        let url = try await changed.listen().url.appending(path: "v1")
-        await withKnownIssue("The member that the client requires is gone.") {
-            await #expect(throws: APIError.self) {
-                try await run(.check, at: url, in: folder)
-            }
-        }
     }
 }

@@ -28,33 +28,22 @@ import Testing
         #expect(dogs?.first?.created == Date(timeIntervalSince1970: 1_775_122_200))
     }
 
-    @Test func refusalFailsWithItsStatus() async {
-        server.on(.get("/api/v1/dogs"), reply: .status(500))
+    @Test(
+        arguments: [
+            (.status(500), .status(500), ""), (.failure(.notConnectedToInternet), .transport, nil),
+            (.text("no JSON"), .decoding, "no JSON"),
+            (.text(#"[{"name": "Mango"}]"#), .decoding, #"[{"name": "Mango"}]"#),
+        ] as [(MockResponse, APIError.Kind, String?)])
+    func failureHasItsKindAndTheBody(
+        reply: MockResponse, kind: APIError.Kind, body: String?
+    ) async {
+        server.on(.get("/api/v1/dogs"), reply: reply)
 
         let (dogs, error) = await client.dogs()
 
         #expect(dogs == nil)
-        #expect((error as? APIError)?.kind == .status(500))
-    }
-
-    @Test func unreachableServerFailsAsTransport() async {
-        server.on(.get("/api/v1/dogs"), reply: .failure(.notConnectedToInternet))
-
-        let (dogs, error) = await client.dogs()
-
-        #expect(dogs == nil)
-        #expect((error as? APIError)?.kind == .transport)
-    }
-
-    @Test(arguments: ["no JSON", #"[{"name": "Mango"}]"#])
-    func bodyThatDoesNotDecodeFailsWithTheBody(body: String) async {
-        server.on(.get("/api/v1/dogs"), reply: .text(body))
-
-        let (dogs, error) = await client.dogs()
-
-        #expect(dogs == nil)
-        #expect((error as? APIError)?.kind == .decoding)
-        #expect((error as? APIError)?.body == Data(body.utf8))
+        #expect((error as? APIError)?.kind == kind)
+        #expect((error as? APIError)?.body == body.map { Data($0.utf8) })
     }
 
     @Test(arguments: [

@@ -31,22 +31,13 @@ import Testing
         #expect(service.calls.count == 1)
     }
 
-    @Test func completedCallIsCleared() {
+    @Test(arguments: [true, false])
+    func endedCallIsCleared(succeeds: Bool) {
         let model = ListingsModel(service: service)
-
         model.refresh()
         #expect(model.call != nil)
-        service.complete(with: [])
 
-        #expect(model.call == nil)
-    }
-
-    @Test func failedCallIsCleared() {
-        let model = ListingsModel(service: service)
-
-        model.refresh()
-        #expect(model.call != nil)
-        service.fail(with: APIError(.transport))
+        if succeeds { service.complete(with: []) } else { service.fail(with: APIError(.transport)) }
 
         #expect(model.call == nil)
     }

@@ -41,24 +41,31 @@ enum LoopbackSocket {
         return (descriptor, UInt16(bigEndian: address.sin_port))
     }
 
-    /// Opens a connection to a port of 127.0.0.1, and closes it.
-    static func connectOnce(to port: UInt16) {
+    /// Opens a connection to a port of 127.0.0.1.
+    static func connection(to port: UInt16) -> Int32 {
         let descriptor = newSocket()
-        defer { close(descriptor) }
         var address = address(port: port)
         withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 _ = connect(descriptor, address, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
+        return descriptor
     }
 
     private static func newSocket() -> Int32 {
         #if canImport(Glibc)
-        return socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else
-        return socket(AF_INET, SOCK_STREAM, 0)
+        let descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #endif
+        closeInOtherProcesses(descriptor)
+        return descriptor
+    }
+
+    /// Closes a socket in child processes that a test starts.
+    static func closeInOtherProcesses(_ descriptor: Int32) {
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     }
 
     private static func address(port: UInt16) -> sockaddr_in {

@@ -93,7 +93,7 @@ import Testing
         setCookies()
         try await server.listening { url in
             let storage = URLSessionConfiguration.ephemeral.httpCookieStorage
-            let request = url.request("/dogs")
+            let request = try url.request("/dogs")
             for (transport, text) in [
                 (HTTPClientTransport(), "none"), (HTTPClientTransport(cookies: storage), "dog=Rex"),
             ] {
@@ -108,7 +108,7 @@ import Testing
         try await server.listening { url in
             let storage = URLSessionConfiguration.ephemeral.httpCookieStorage
             let transport = HTTPClientTransport(cookies: storage)
-            var request = url.request("/dogs")
+            var request = try url.request("/dogs")
             request.httpShouldHandleCookies = false
 
             _ = try await transport.load(request)
@@ -120,7 +120,7 @@ import Testing
 
     @Test func streamOutlivesTheTransport() async throws {
         let size = 4
-        try await RawServer.run(respond: { _ in .flood(megabytes: size) }) { server in
+        try await LoopbackServer.run(respond: { _ in .flood(megabytes: size) }) { server in
             let (stream, _) = try await HTTPClientTransport().stream(server.request("/large"))
 
             #expect(try await stream.data().count == size << 20)
@@ -129,11 +129,11 @@ import Testing
 
     @Test func connectionIsUsedAgain() async throws {
         let count = Locked(0)
-        try await RawServer.run(serve: { connection in
+        try await LoopbackServer.run(serve: { connection in
             count.withLock { $0 += 1 }
             while true {
-                _ = try await connection.head()
-                try await connection.send(.response(200, "done"))
+                _ = try connection.head()
+                connection.write(.response(200, "done"))
             }
         }) { server in
             let transport = HTTPClientTransport()
@@ -145,11 +145,11 @@ import Testing
     @Test func clientOfTheProgramKeepsItsConnections() async throws {
         let count = Locked(0)
         let client = HTTPClient()
-        try await RawServer.run(serve: { connection in
+        try await LoopbackServer.run(serve: { connection in
             count.withLock { $0 += 1 }
             while true {
-                _ = try await connection.head()
-                try await connection.send(.response(200, "done"))
+                _ = try connection.head()
+                connection.write(.response(200, "done"))
             }
         }) { server in
             for _ in 0..<3 {
@@ -200,7 +200,7 @@ import Testing
         server.on(.get("/dogs"), reply: .text("done"))
         try await server.listening { url in
             let transport = HTTPClientTransport(client)
-            let request = url.request("/start")
+            let request = try url.request("/start")
 
             #expect(try await transport.load(request).value == "done")
             let (_, response) = try await transport.redirecting(.never).send(request)
@@ -215,7 +215,7 @@ import Testing
         let body = Data([0x1F, 0x8B, 0x08]) + Data("not gzip".utf8)
         server.on(.get("/dogs"), reply: .data(body).header("Content-Encoding", "gzip"))
         try await server.listening { url in
-            let request = url.request("/dogs")
+            let request = try url.request("/dogs")
 
             #expect(try await HTTPClientTransport(client).send(request).0 == body)
             await #expect(throws: URLError.self) { try await HTTPClientTransport().send(request) }
@@ -238,16 +238,16 @@ import Testing
 
     @Test(arguments: 0..<3) func slowServerReceivesTheWholeInputStream(round: Int) async throws {
         let size = 64 << 20
-        try await RawServer.run(serve: { connection in
-            let head = try await connection.head()
+        try await LoopbackServer.run(serve: { connection in
+            let head = try connection.head()
             #expect(head.contains("Content-Length: \(size)"))
             for _ in 0..<20 {
-                try await connection.skip(1 << 20)
+                try connection.skip(1 << 20)
                 // Fills the buffers of the connection.
-                try await Task.sleep(for: .milliseconds(20))
+                usleep(20_000)
             }
-            try await connection.skip(size - (20 << 20))
-            try await connection.send(.response(200, "done"))
+            try connection.skip(size - (20 << 20))
+            connection.write(.response(200, "done"))
         }) { server in
             var request = try server.request("/photos", method: "POST")
             request.httpBodyStream = InputStream(data: Data(count: size))
@@ -288,7 +288,7 @@ import Testing
     @Test(arguments: ["", "GE T", "GET / HTTP/1.1\r\nX-A: b\r\n\r\nGET"])
     func invalidMethodIsRefused(method: String) async throws {
         try await server.listening { url in
-            let request = url.request("/dogs", method: method)
+            let request = try url.request("/dogs", method: method)
 
             let error = await #expect(throws: APIError.self) {
                 try await HTTPClientTransport().send(request)
@@ -312,16 +312,10 @@ import Testing
 }
 
 extension URL {
-    /// Returns a request to a path of this port.
-    fileprivate func request(_ path: String, method: String = "GET") -> URLRequest {
-        var request = URLRequest(url: appending(path: path))
-        request.httpMethod = method
-        return request
-    }
-
     /// Returns a request with a body stream.
     fileprivate func upload(of stream: InputStream?, timeout: TimeInterval = 60) -> URLRequest {
-        var request = request("/photos", method: "POST")
+        var request = URLRequest(url: appending(path: "photos"))
+        request.httpMethod = "POST"
         request.httpBodyStream = stream
         request.timeoutInterval = timeout
         return request

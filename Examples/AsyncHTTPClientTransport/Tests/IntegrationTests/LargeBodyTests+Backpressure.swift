@@ -8,7 +8,7 @@ import Testing
 extension LargeBodyTests {
     @Test func serverWaitsForASlowReader() async throws {
         let isSent = Locked(false)
-        try await RawServer.run(respond: { head in
+        try await LoopbackServer.run(respond: { head in
             head.contains("/silent")
                 ? .silence
                 : .flood(megabytes: 200, whenSent: { isSent.withLock { $0 = true } })
@@ -24,7 +24,7 @@ extension LargeBodyTests {
 
             var (size, misplaced) = (0, 0)
             for try await chunk in stream {
-                misplaced += RawServer.misplacedBytes(in: chunk, at: size)
+                misplaced += LoopbackServer.misplacedBytes(in: chunk, at: size)
                 size += chunk.count
             }
             #expect(size == 200 << 20)
@@ -37,11 +37,11 @@ extension LargeBodyTests {
         // A gzip header, and the start of a block in which each zero byte stands for 1,032 zeros.
         let start = try #require(Data(base64Encoded: "H4sIAAAAAAACA+zBAQEAAACAkP6v7ggK"))
         let size = 1 << 30
-        try await RawServer.run(serve: { connection in
-            _ = try await connection.head()
-            try await connection.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n")
-            try await connection.send(start + Data(count: 2 << 20))
-            _ = await connection.skipToEnd()
+        try await LoopbackServer.run(serve: { connection in
+            _ = try connection.head()
+            connection.write("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n")
+            connection.write(start + Data(count: 2 << 20))
+            connection.skipToEnd()
         }) { server in
             let before = ProcessResources.residentMegabytes ?? 0
             var configuration = HTTPClient.Configuration()

@@ -32,7 +32,7 @@ import Testing
 
         let entry = try #require(log.entries.first)
         #expect(log.entries.count == 1)
-        #expect(entry.message == "The call succeeded.")
+        #expect(entry.message == "The call has ended.")
         #expect(entry.level == .info)
         #expect(entry.metadata["request"] == "DogsRequest")
         #expect(entry.metadata["method"] == "GET")
@@ -50,7 +50,7 @@ import Testing
         await #expect(throws: APIError.self) { try await load("akita") { logging($0, to: logger) } }
 
         let entry = try #require(log.entries.first)
-        #expect(entry.message == "The call failed.")
+        #expect(entry.message == "The call has ended.")
         #expect(entry.level == .warning)
         #expect(entry.metadata["status"] == "404")
         #expect(entry.metadata["reason"].map { "\($0)" }?.contains("404") == true)

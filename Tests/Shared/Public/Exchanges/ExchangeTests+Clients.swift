@@ -220,6 +220,25 @@ extension ExchangeTests {
     }
 
     @Test(arguments: Backend.all(but: [.recording: "It has no load that is canceled."]))
+    func canceledTaskSendsNoRequest(backend: Backend) async throws {
+        try await backend.run(respond: { _ in .text("hello") }) { site in
+            let calls =
+                [
+                    { _ = try await site.load("/dogs") },
+                    { _ = try await site.transport.stream(URLRequest(url: site.baseURL)) },
+                ] as [@Sendable () async throws -> Void]
+            for call in calls {
+                let task = Task {
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    try await call()
+                }
+                await #expect(throws: CancellationError.self) { try await task.value }
+            }
+            #expect(await site.requests.isEmpty)
+        }
+    }
+
+    @Test(arguments: Backend.all(but: [.recording: "It has no load that is canceled."]))
     func sessionLoadsAfterACanceledRequest(backend: Backend) async throws {
         let (arrival, isArriving) = AsyncStream.makeStream(of: Never.self)
         let (chunks, sender) = AsyncStream.makeStream(of: Data.self)

@@ -168,7 +168,7 @@ import Testing
     @Test(arguments: Backend.all())
     func concurrentRequestsReceiveTheirOwnResponses(backend: Backend) async throws {
         try await backend.run(respond: { .text($0.target) }) { site in
-            let targets = (0..<Stress.count(500)).map { "/dogs/\($0)?n=\($0)" }
+            let targets = (0..<(Stress.isFull ? 500 : 20)).map { "/dogs/\($0)?n=\($0)" }
 
             let texts = try await withThrowingTaskGroup(of: (String, String).self) { group in
                 for target in targets {

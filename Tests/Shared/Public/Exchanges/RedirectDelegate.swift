@@ -4,15 +4,8 @@ import Foundation
 /// A delegate that decides about redirects with a closure.
 final class RedirectDelegate: NSObject, URLSessionTaskDelegate {
     private let decide: @Sendable (URLRequest) async -> URLRequest?
-    private let then: @Sendable () -> Void
 
-    init(
-        decide: @escaping @Sendable (URLRequest) async -> URLRequest?,
-        then: @escaping @Sendable () -> Void = {}
-    ) {
-        self.decide = decide
-        self.then = then
-    }
+    init(decide: @escaping @Sendable (URLRequest) async -> URLRequest?) { self.decide = decide }
 
     func urlSession(
         _ session: URLSession,
@@ -21,9 +14,6 @@ final class RedirectDelegate: NSObject, URLSessionTaskDelegate {
         newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        Task { [decide, then] in
-            completionHandler(await decide(request))
-            then()
-        }
+        Task { [decide] in completionHandler(await decide(request)) }
     }
 }

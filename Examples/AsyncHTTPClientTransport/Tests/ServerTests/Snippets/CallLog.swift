@@ -4,7 +4,7 @@ import Logging
 
 /// An observer that logs the end of a call, with its fields as metadata.
 func logging(_ call: APICall, to logger: Logger) -> LogObserver {
-    LogObserver(entryOf: call) { entry in
+    LogObserver(call) { entry in
         var metadata: Logger.Metadata = [
             "request": "\(type(of: call.apiRequest))",
             "method": "\(entry.method)",
@@ -13,15 +13,11 @@ func logging(_ call: APICall, to logger: Logger) -> LogObserver {
         ]
         metadata["status"] = entry.status.map { "\($0)" }
         metadata["bytes"] = entry.byteCount.map { "\($0)" }
-        switch entry.outcome {
-        case .success:
-            logger.info("The call succeeded.", metadata: metadata)
-        case .failure(_, let reason):
-            metadata["reason"] = "\(reason)"
-            logger.warning("The call failed.", metadata: metadata)
-        case .cancellation:
-            logger.info("The call was canceled.", metadata: metadata)
-        }
+        metadata["reason"] = entry.reason.map { "\($0)" }
+        let isFailure = entry.error.map { !($0 is CancellationError) } ?? false
+        logger.log(
+            level: isFailure ? .warning : .info, "The call has ended.",
+            metadata: metadata)
     }
 }
 // snippet.end

@@ -3,12 +3,12 @@ import Metrics
 
 /// An observer that measures calls by request type, status and outcome, and counts their requests.
 func measuring(_ call: APICall) -> LogObserver {
-    LogObserver(entryOf: call) { entry in
+    LogObserver(call) { entry in
         let outcome =
-            switch entry.outcome {
-            case .success: "success"
-            case .failure: "failure"
-            case .cancellation: "cancellation"
+            switch entry.error {
+            case nil: "success"
+            case is CancellationError: "cancellation"
+            default: "failure"
             }
         let request = ("request", "\(type(of: call.apiRequest))")
         let status = ("status", entry.status.map { "\($0)" } ?? "none")

@@ -8,15 +8,15 @@ import Testing
     func callEndsAsExpected(response: HostileResponse, way: HostileResponse.Way) async throws {
         let directory = try TemporaryDirectory()
         let expected = response.outcome(of: way)
-        let limit: Duration = expected == .overdue ? .seconds(1) : .seconds(60)
+        let limit: Duration = expected == .overdue ? .milliseconds(200) : .seconds(60)
         let transport = TransportUnderTest.make()
         var client = APIClient(transport: transport, interceptors: [Deadline(limit)])
         client.maxBodyBytes = .max
 
         let (closing, isClosed) = AsyncStream.makeStream(of: Never.self)
-        try await RawServer.run(serve: { connection in
+        try await LoopbackServer.run(serve: { connection in
             defer { isClosed.finish() }
-            try await response.serve(&connection)
+            try response.serve(connection)
         }) { server in
             let request = try server.request("/dogs", method: response.method)
 

@@ -16,16 +16,4 @@ import Testing
         #expect(error?.kind == .transport)
         #expect(error?.urlError?.code == .cannotFindHost)
     }
-
-    @Test func cookieIsNotSentByAnotherSession() async throws {
-        try await LocalServer.run(respond: { request in
-            .text(request.header("Cookie") ?? "none", headers: ["Set-Cookie": "dog=Rex; Path=/"])
-        }) { server in
-            _ = try await TransportUnderTest.make().load(server.request("/login"))
-
-            let response = try await TransportUnderTest.make().load(server.request("/dogs"))
-
-            #expect(response.value == "none")
-        }
-    }
 }

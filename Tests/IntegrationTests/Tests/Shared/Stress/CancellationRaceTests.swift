@@ -9,7 +9,7 @@ import Testing
     func canceledLoadCompletesOnce(
         kind: TransportUnderTest, way: CancellationRace.Way
     ) async throws {
-        try await RawServer.run(respond: Self.reply) { server in
+        try await LoopbackServer.run(respond: Self.reply) { server in
             let requests = try ["/plain", "/redirect", "/login", "/refused"].map {
                 try server.request($0)
             }
@@ -23,7 +23,7 @@ import Testing
     }
 
     /// Responds with the same text, in some cases after a redirect, a login or a refused login.
-    @Sendable private static func reply(to head: String) -> RawServer.Reply {
+    @Sendable private static func reply(to head: String) -> LoopbackServer.Reply {
         switch head.split(separator: " ").dropFirst().first {
         case "/redirect":
             .response(302, "moved", headers: ["Location": "/plain"])
@@ -41,7 +41,7 @@ import Testing
     ) async throws {
         let directory = try TemporaryDirectory()
         let body = try bodyKind.body(in: directory, of: 200_000)
-        try await RawServer.run(serve: Self.serveUploads) { server in
+        try await LoopbackServer.run(serve: Self.serveUploads) { server in
             let requests = try ["/plain", "/redirect", "/login", "/early"].map {
                 try server.request($0, method: "POST")
             }
@@ -56,25 +56,23 @@ import Testing
     }
 
     /// Responds with the same text, to `/early` before it has read the body.
-    @Sendable private static func serveUploads(
-        on connection: inout RawConnection
-    ) async throws {
+    @Sendable private static func serveUploads(on connection: LoopbackConnection) throws {
         while true {
-            let head = try await connection.head()
+            let head = try connection.head()
             if head.hasPrefix("POST /early ") {
-                try await connection.send(.response(413, "hello", headers: ["Connection": "close"]))
-                _ = await connection.skipToEnd()
+                connection.write(.response(413, "hello", headers: ["Connection": "close"]))
+                connection.skipToEnd()
                 return
             }
             let length = head.split(separator: "\r\n").first { $0.hasPrefix("Content-Length: ") }
-            try await connection.skip(length.flatMap { Int($0.dropFirst(16)) } ?? 0)
+            try connection.skip(length.flatMap { Int($0.dropFirst(16)) } ?? 0)
             if head.hasPrefix("POST /redirect ") {
-                try await connection.send(.response(307, "moved", headers: ["Location": "/plain"]))
+                connection.write(.response(307, "moved", headers: ["Location": "/plain"]))
             } else if head.hasPrefix("POST /login "), !head.contains("Authorization: Basic") {
-                try await connection.send(
+                connection.write(
                     .response(401, "hello", headers: ["WWW-Authenticate": #"Basic realm="dogs""#]))
             } else {
-                try await connection.send(.response(200, "hello"))
+                connection.write(.response(200, "hello"))
             }
         }
     }

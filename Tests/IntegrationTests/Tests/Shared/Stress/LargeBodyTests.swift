@@ -11,7 +11,7 @@ import Testing
         let size = Stress.isFull ? 1024 : 200
         let directory = try TemporaryDirectory()
         let file = directory.url("file")
-        try await RawServer.run(respond: { _ in .flood(megabytes: size) }) { server in
+        try await LoopbackServer.run(respond: { _ in .flood(megabytes: size) }) { server in
             let before = try #require(ProcessResources.residentMegabytes)
             let most = Locked((step: -1, megabytes: before))
 

@@ -21,7 +21,8 @@ struct LocalServer: Sendable {
     ) async throws -> Output {
         LoopbackSocket.connectDirectly()
         let server = HTTPServer(
-            address: try .inet(ip4: "127.0.0.1", port: 0), timeout: 3600, logger: .disabled)
+            address: try .inet(ip4: "127.0.0.1", port: 0), timeout: 3600,
+            pool: PromptPool(base: HTTPServer.defaultPool()), logger: .disabled)
         await server.appendRoute("*") { request in
             let received = try await ReceivedRequest(request)
             await log.append(received)
@@ -53,14 +54,6 @@ struct LocalServer: Sendable {
         for await _ in await log.arrivals { return }
     }
 
-    /// Returns a URL of this server.
-    func url(_ reference: String) throws -> URL {
-        guard let url = URL(string: reference, relativeTo: baseURL) else {
-            throw URLError(.badURL)
-        }
-        return url.absoluteURL
-    }
-
     /// Returns a request to this server.
     func request(
         _ reference: String,
@@ -68,8 +61,7 @@ struct LocalServer: Sendable {
         headers: [String: String] = [:],
         body: Data? = nil
     ) throws -> URLRequest {
-        var request = URLRequest(url: try url(reference))
-        request.httpMethod = method
+        var request = try baseURL.request(reference, method: method)
         request.httpBody = body
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         return request
@@ -107,6 +99,25 @@ extension HTTPResponse {
             continuation.finish()
             throw CancellationError()
         }
+    }
+}
+
+/// A pool whose sockets send each packet at once.
+///
+/// Otherwise the body of a response waits for 40 ms, until the client acknowledges the head.
+private struct PromptPool<Base: AsyncSocketPool>: AsyncSocketPool {
+    let base: Base
+
+    func prepare() async throws { try await base.prepare() }
+    func run() async throws { try await base.run() }
+
+    func suspendSocket(_ socket: Socket, untilReadyFor events: Socket.Events) async throws {
+        // A connection has the options of the socket that listens.
+        var isOn: Int32 = 1
+        setsockopt(
+            socket.file.rawValue, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn,
+            socklen_t(MemoryLayout<Int32>.size))
+        try await base.suspendSocket(socket, untilReadyFor: events)
     }
 }
 

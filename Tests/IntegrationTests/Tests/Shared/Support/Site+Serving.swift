@@ -94,13 +94,13 @@ extension ExchangeTests.Breakage {
             defer { withExtendedLifetime(port) {} }
             return try await body(transport, URLRequest(url: port.url))
         }
-        let reply: RawServer.Reply =
+        let reply: LoopbackServer.Reply =
             switch self {
             case .silence: .silence
             case .reset: .reset(after: sent)
             default: .close(after: sent)
             }
-        return try await RawServer.run(over: version, respond: { _ in reply }) { server in
+        return try await LoopbackServer.run(over: version, respond: { _ in reply }) { server in
             var request = try server.request("/dogs")
             request.timeoutInterval = timeout
             return try await body(transport, request)

@@ -1,7 +1,7 @@
 #if os(macOS) || os(Linux)
 import Foundation
 
-/// A process that terminates TLS in front of plain servers.
+/// Processes that terminate TLS in front of plain servers.
 enum TLSServer {
     /// The certificates that a server can have.
     enum Certificate: String, CaseIterable {
@@ -37,50 +37,66 @@ enum TLSServer {
         before servers: [URL],
         while body: ([URL]) async throws -> Output
     ) async throws -> Output {
-        let process = try await start(certificate, version, before: servers)
-        // The process ends when the pipe is closed, also if the tests crash.
-        defer { pclose(process.output) }
-        return try await body(process.urls)
-    }
-
-    private static func start(
-        _ certificate: Certificate, _ version: HTTPVersion, before servers: [URL]
-    ) async throws -> TLSProcess {
-        let script = folder.appending(path: "terminate-tls.py").path
-        let file = folder.appending(path: "\(certificate.rawValue).pem").path
-        let ports = servers.map { "\($0.port ?? 80)" }.joined(separator: " ")
-        // In the background, so `pclose` does not wait. `-B` leaves no compiled files.
-        let command = "python3 -B '\(script)' '\(file)' \(version) \(ports) &"
-        // The start of a process blocks the thread, and a thread of the concurrency pool must not block.
-        return try await withCheckedThrowingContinuation { continuation in
+        // The connection blocks its thread, and a thread of the concurrency pool must not block.
+        let (socket, urls) = try await withCheckedThrowingContinuation { continuation in
             DispatchQueue(label: "TLSServer").async {
-                continuation.resume(with: Result { try TLSProcess(command, count: servers.count) })
+                continuation.resume(
+                    with: Result { try connect(to: process(certificate, version), before: servers) }
+                )
             }
         }
+        defer { close(socket) }
+        return try await body(urls)
     }
-}
 
-/// A running process, and its first line of output, which has its ports.
-///
-/// `Process` is not used, because its `run()` can crash with Swift 6.3.1 on Linux. The class is
-/// unchecked because only one thread at a time uses the pointer.
-private final class TLSProcess: @unchecked Sendable {
-    let output: UnsafeMutablePointer<FILE>
-    let urls: [URL]
-
-    init(_ command: String, count: Int) throws {
-        guard let output = popen(command, "r") else { throw POSIXError(.ENOMEM) }
-        var line = [CChar](repeating: 0, count: 64)
-        _ = fgets(&line, Int32(line.count), output)
-        let ports = String(decoding: line.compactMap { UInt8(exactly: $0) }, as: UTF8.self)
-            .split { !$0.isNumber }
-        let urls = ports.compactMap { URL(string: "https://127.0.0.1:\($0)") }
-        guard urls.count == count else {
-            pclose(output)
-            // The shell or Python has printed the reason.
+    /// Opens the connection that keeps the ports for TLS of servers open.
+    private static func connect(
+        to process: UInt16, before servers: [URL]
+    ) throws -> (socket: Int32, urls: [URL]) {
+        let socket = LoopbackSocket.connection(to: process)
+        let connection = LoopbackConnection(socket)
+        connection.write(servers.map { "\($0.port ?? 80)" }.joined(separator: " ") + "\r\n")
+        let ports = (try? connection.line()) ?? ""
+        let urls = ports.split(separator: " ").compactMap { URL(string: "https://127.0.0.1:\($0)") }
+        guard urls.count == servers.count else {
+            close(socket)
             throw POSIXError(.ECHILD)
         }
-        (self.output, self.urls) = (output, urls)
+        return (socket, urls)
+    }
+
+    /// The ports of the processes by their certificates and versions.
+    private static let processes = Locked<[String: UInt16]>([:])
+
+    /// Returns the port of the process for a certificate, which it starts for the first server.
+    private static func process(
+        _ certificate: Certificate, _ version: HTTPVersion
+    ) throws -> UInt16 {
+        try processes.withLock { processes in
+            if let port = processes["\(certificate) \(version)"] { return port }
+            let script = folder.appending(path: "terminate-tls.py").path
+            let file = folder.appending(path: "\(certificate.rawValue).pem").path
+            // `Process` is not used, because its `run()` can crash with Swift 6.3.1 on Linux. `-B` leaves no
+            // compiled files.
+            var line = [CChar](repeating: 0, count: 64)
+            guard let output = popen("python3 -B '\(script)' '\(file)' \(version) &", "r") else {
+                throw POSIXError(.ENOMEM)
+            }
+            // The shell has ended. Until something waits for it, no test sees that another process ends.
+            defer { pclose(output) }
+            // A copy of the pipe stays open. Python ends with it, also if the tests crash.
+            guard fgets(&line, Int32(line.count), output) != nil,
+                fcntl(fileno(output), F_DUPFD_CLOEXEC, 0) >= 0,
+                let port = UInt16(
+                    String(decoding: line.compactMap { UInt8(exactly: $0) }, as: UTF8.self)
+                        .prefix(while: \.isNumber))
+            else {
+                // The shell or Python has printed the reason.
+                throw POSIXError(.ECHILD)
+            }
+            processes["\(certificate) \(version)"] = port
+            return port
+        }
     }
 }
 #endif

@@ -100,11 +100,11 @@ import Testing
     func cancellationEndsAnUnfinishedHandshake(way: Way) async throws {
         let (arrival, isArriving) = AsyncStream.makeStream(of: Never.self)
         let (closing, isClosed) = AsyncStream.makeStream(of: Never.self)
-        try await RawServer.run(serve: { connection in
+        try await LoopbackServer.run(serve: { connection in
             defer { isClosed.finish() }
-            _ = try await connection.bytes()
+            _ = try connection.bytes()
             isArriving.finish()
-            _ = await connection.skipToEnd()
+            connection.skipToEnd()
         }) { server in
             let url = try server.secureURL
             let load = Task { try await way.send(to: url) }
@@ -127,11 +127,11 @@ extension URL {
     }
 }
 
-extension RawServer {
-    /// The URL for a request over TLS, which this server does not have.
+extension URL {
+    /// The URL for a request over TLS to a server with this URL, which has no TLS.
     var secureURL: URL {
         get throws {
-            guard let url = URL(string: "https://127.0.0.1:\(baseURL.port ?? 0)/dogs") else {
+            guard let url = URL(string: "https://127.0.0.1:\(port ?? 0)/dogs") else {
                 throw URLError(.badURL)
             }
             return url
@@ -191,11 +191,11 @@ extension TLSTests {
         /// Runs a closure with the URL of a server that is not secure for this reason.
         func run(while body: (URL) async throws -> Void) async throws {
             guard let certificate else {
-                return try await RawServer.run(serve: { connection in
-                    _ = try await connection.bytes()
+                return try await LoopbackServer.run(serve: { connection in
+                    _ = try connection.bytes()
                     guard self == .noTLS else { return }
-                    try await connection.send(.response(400, "no"))
-                    _ = await connection.skipToEnd()
+                    connection.write(.response(400, "no"))
+                    connection.skipToEnd()
                 }) { try await body($0.secureURL) }
             }
             try await LocalServer.run(respond: { _ in .text("woof") }) { plain in
@@ -249,7 +249,7 @@ extension TLSTests {
 
     @Test(arguments: Way.allCases)
     func unfinishedHandshakeTimesOut(way: Way) async throws {
-        try await RawServer.run(serve: { _ = await $0.skipToEnd() }) { server in
+        try await LoopbackServer.run(serve: { $0.skipToEnd() }) { server in
             let url = try server.secureURL
             let error = await #expect(throws: APIError.self) {
                 try await way.send(to: url, timeout: 1)

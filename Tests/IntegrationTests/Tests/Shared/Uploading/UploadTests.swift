@@ -1,4 +1,5 @@
 import APIKit
+import APIKitTesting
 import Foundation
 import Testing
 
@@ -51,11 +52,11 @@ extension UploadTests {
 
     @Test(arguments: [UploadKind.data, .file, .form])
     func responseBeforeTheEndOfTheBodyEndsTheUpload(kind: UploadKind) async throws {
-        try await RawServer.run(serve: { connection in
-            _ = try await connection.head()
-            try await connection.send(
+        try await LoopbackServer.run(serve: { connection in
+            _ = try connection.head()
+            connection.write(
                 .response(413, "too large", headers: ["Connection": "close"]))
-            _ = await connection.skipToEnd()
+            connection.skipToEnd()
         }) { server in
             let body = try largeBody(kind)
 
@@ -71,9 +72,9 @@ extension UploadTests {
 
     @Test(arguments: [UploadKind.data, .file, .form])
     func closedConnectionFailsTheUpload(kind: UploadKind) async throws {
-        try await RawServer.run(serve: { connection in
-            _ = try await connection.head()
-            try await connection.skip(100_000)
+        try await LoopbackServer.run(serve: { connection in
+            _ = try connection.head()
+            try connection.skip(100_000)
         }) { server in
             let body = try largeBody(kind)
 
@@ -87,35 +88,13 @@ extension UploadTests {
         }
     }
 
-    @Test func unreadableFileSendsNoRequest() async throws {
-        try await LocalServer.run(respond: { _ in .text("") }) { server in
-            let missing = directory.url.appending(path: "missing")
-            for (file, reason) in [
-                (missing, "No such file or directory"), (directory.url, "it is not a regular file"),
-            ] {
-                let request = try server.request("/photos", method: "POST")
-                let error = await #expect(throws: APIError.self) {
-                    try await upload(.file(file), with: request)
-                }
-
-                #expect(error?.kind == .file(file))
-                #expect(
-                    error?.description == """
-                        POST \(server.baseURL)/photos failed: the file \
-                        \(file.path(percentEncoded: false)) cannot be read or written: \(reason).
-                        """)
-            }
-            #expect(await server.requests.isEmpty)
-        }
-    }
-
     @Test func missingFileAfterARedirectFailsTheUpload() async throws {
         let file = try directory.file()
         try await LocalServer.run(respond: { _ in
             try FileManager.default.removeItem(at: file)
             return .redirect(307, to: "/end")
         }) { server in
-            let url = try server.url("/start")
+            let url = server.baseURL.appending(path: "start")
             let error = await #expect(throws: APIError.self) {
                 try await upload(.file(file), with: server.request("/start", method: "POST"))
             }
@@ -132,10 +111,10 @@ extension UploadTests {
     // Without a check, the system waits for the rest of the file until the request times out.
     @Test(.timeLimit(.minutes(2))) func shrinkingFileFailsTheUpload() async throws {
         let file = try directory.hole(of: size)
-        try await RawServer.run(serve: { connection in
-            _ = try await connection.head()
+        try await LoopbackServer.run(serve: { connection in
+            _ = try connection.head()
             truncate(file.path, 1_000_000)
-            _ = await connection.skipToEnd()
+            connection.skipToEnd()
         }) { server in
             var patient = try server.request("/photos", method: "POST")
             #if canImport(Darwin)
@@ -152,7 +131,7 @@ extension UploadTests {
             #expect(error?.kind == .file(file))
             #expect(
                 error?.description == """
-                    POST \(server.baseURL)/photos failed: the file \(file.path) cannot be read or \
+                    POST \(server)/photos failed: the file \(file.path) cannot be read or \
                     written: it became shorter during the upload.
                     """)
         }
@@ -161,12 +140,12 @@ extension UploadTests {
     @Test func growingFileIsSentWithItsInitialLength() async throws {
         let file = try directory.hole(of: size)
         let received = Locked(0)
-        try await RawServer.run(serve: { [size] connection in
-            _ = try await connection.head()
+        try await LoopbackServer.run(serve: { [size] connection in
+            _ = try connection.head()
             truncate(file.path, off_t(size) + 1_000_000)
-            try await connection.skip(size)
-            try await connection.send(.response(200, "done", headers: ["Connection": "close"]))
-            let rest = await connection.skipToEnd()
+            try connection.skip(size)
+            connection.write(.response(200, "done", headers: ["Connection": "close"]))
+            let rest = connection.skipToEnd()
             received.withLock { $0 = size + rest }
         }) { server in
             try await upload(.file(file), with: server.request("/photos", method: "POST"))
@@ -182,19 +161,19 @@ extension UploadTests {
     @Test(arguments: [UploadKind.data, .file, .form], Stop.allCases)
     func stoppedUploadClosesTheConnection(kind: UploadKind, stop: Stop) async throws {
         let (arrival, isArriving) = AsyncStream.makeStream(of: Never.self)
-        let (departure, isLeaving) = AsyncStream.makeStream(of: Never.self)
+        let isLeaving = DispatchSemaphore(value: 0)
         let (counts, count) = AsyncStream.makeStream(of: Int.self)
-        try await RawServer.run(serve: { connection in
-            _ = try await connection.head()
-            try await connection.skip(100_000)
+        try await LoopbackServer.run(serve: { connection in
+            _ = try connection.head()
+            try connection.skip(100_000)
             isArriving.finish()
-            for await _ in departure {}
-            count.yield(await connection.skipToEnd())
+            isLeaving.wait()
+            count.yield(connection.skipToEnd())
             count.finish()
         }) { server in
             let body = try largeBody(kind)
             let request = try server.request("/photos", method: "POST")
-            let clock = GateClock()
+            let clock = ManualClock()
 
             let task = Task {
                 try await upload(
@@ -202,10 +181,10 @@ extension UploadTests {
             }
             for await _ in arrival {}
             let duration = await ContinuousClock().measure {
-                if stop == .cancellation { task.cancel() } else { clock.open() }
+                if stop == .cancellation { task.cancel() } else { clock.advance(by: .seconds(1)) }
                 _ = await task.result
             }
-            isLeaving.finish()
+            isLeaving.signal()
 
             #expect(duration < .seconds(20))
             let error = await #expect(throws: (any Error).self) { try await task.value }
@@ -217,25 +196,5 @@ extension UploadTests {
             for await count in counts { #expect(count < size) }
             #expect(progress.last?.fraction != 1)
         }
-    }
-}
-
-/// A clock whose sleepers all wake when a test calls `open()`.
-private struct GateClock: Clock {
-    private let opening: AsyncStream<Never>
-    private let gate: AsyncStream<Never>.Continuation
-
-    init() {
-        (opening, gate) = AsyncStream.makeStream()
-    }
-
-    var now: ContinuousClock.Instant { .now }
-    var minimumResolution: Duration { .zero }
-
-    func open() { gate.finish() }
-
-    func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
-        for await _ in opening {}
-        try Task.checkCancellation()
     }
 }

@@ -45,12 +45,11 @@ import Testing
 /// Loads a response with a task of the system, and ignores its result.
 private func load(_ response: String, over version: HTTPVersion = .http1) async {
     do {
-        try await RawServer.run(over: version, respond: { _ in .close(after: response) }) {
+        try await LoopbackServer.run(over: version, respond: { _ in .close(after: response) }) {
             server in
             let session = URLSession.make()
-            let url = server.baseURL
             await withCheckedContinuation { continuation in
-                session.dataTask(with: url) { _, _, _ in continuation.resume() }.resume()
+                session.dataTask(with: server) { _, _, _ in continuation.resume() }.resume()
             }
         }
     } catch {

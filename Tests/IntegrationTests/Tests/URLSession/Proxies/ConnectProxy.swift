@@ -1,6 +1,5 @@
 #if canImport(FoundationNetworking)
 import APIKit
-import FlyingSocks
 import Foundation
 
 /// A proxy for CONNECT (RFC 9110, section 9.3.6), which connects only to 127.0.0.1.
@@ -14,34 +13,38 @@ enum ConnectProxy {
 
     /// Runs the proxy until the closure returns.
     func run<Output>(while body: (URL) async throws -> Output) async throws -> Output {
-        try await RawServer.run(serve: serve) { try await body($0.baseURL) }
+        try await LoopbackServer.run(serve: serve, while: body)
     }
 
-    @Sendable private func serve(_ client: inout RawConnection) async throws {
-        let head = try await client.head()
+    @Sendable private func serve(_ client: LoopbackConnection) throws {
+        let head = try client.head()
         if case .refuses(let status) = self {
-            return try await client.send(
+            client.write(
                 """
                 HTTP/1.1 \(status) No\r\n\(Self.fields)Proxy-Authenticate: Basic realm="proxy"\r
                 Location: https://127.0.0.1:1/\r\nContent-Length: 2\r\n\r\nno
                 """)
+            return
         }
         let target = head.split(separator: " ")[1]
         let port = target.split(separator: ":").last.flatMap { UInt16($0) }
-        let socket = try await AsyncSocket.connected(to: .inet(ip4: "127.0.0.1", port: port ?? 0))
-        defer { try? socket.close() }
-        try await client.send("HTTP/1.1 200 Connection established\r\n\(Self.fields)\r\n")
-        let ends = (client, RawConnection(socket))
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for (source, destination) in [ends, (ends.1, ends.0)] {
-                group.addTask {
-                    var source = source
-                    while true { try await destination.send(try await source.bytes()) }
-                }
-            }
-            defer { group.cancelAll() }
-            try await group.next()
+        let socket = LoopbackSocket.connection(to: port ?? 0)
+        defer { close(socket) }
+        client.write("HTTP/1.1 200 Connection established\r\n\(Self.fields)\r\n")
+        let clientSocket = client.socket
+        let isDone = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            defer { isDone.signal() }
+            Self.copy(LoopbackConnection(socket), to: LoopbackConnection(clientSocket))
         }
+        Self.copy(client, to: LoopbackConnection(socket))
+        isDone.wait()
+    }
+
+    /// Copies until one side ends, and ends the other side.
+    private static func copy(_ source: LoopbackConnection, to destination: LoopbackConnection) {
+        while let bytes = try? source.bytes(), destination.write(bytes) {}
+        for end in [source, destination] { shutdown(end.socket, Int32(SHUT_RDWR)) }
     }
 }
 #endif

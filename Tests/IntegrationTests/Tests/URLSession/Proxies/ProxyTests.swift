@@ -169,15 +169,15 @@ import Testing
 /// Runs a server over TLS with each version of HTTP, and a proxy that this process uses from now on.
 private func run(
     _ proxy: ConnectProxy = .tunnels,
-    respond: @escaping @Sendable (_ head: String) -> RawServer.Reply,
+    respond: @escaping @Sendable (_ head: String) -> LoopbackServer.Reply,
     while body: (URL) async throws -> Void
 ) async throws {
-    try await RawServer.run(respond: respond) { server in
+    try await LoopbackServer.run(respond: respond) { server in
         try await proxy.run { proxy in
             unsetenv("no_proxy")
             setenv("https_proxy", proxy.absoluteString, 1)
             for version in HTTPVersion.allCases {
-                try await TLSServer.run(over: version, before: [server.baseURL]) {
+                try await TLSServer.run(over: version, before: [server]) {
                     try await body($0[0])
                 }
             }

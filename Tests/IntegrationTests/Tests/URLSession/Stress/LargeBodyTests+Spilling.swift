@@ -5,7 +5,7 @@ import Testing
 extension LargeBodyTests {
     @Test func bodyForASlowReaderIsSpilledToAFile() async throws {
         let (sent, sender) = AsyncStream.makeStream(of: Never.self)
-        try await RawServer.run(respond: { _ in
+        try await LoopbackServer.run(respond: { _ in
             .flood(megabytes: 200, whenSent: { sender.finish() })
         }) { server in
             let before = try #require(ProcessResources.residentMegabytes)
@@ -18,7 +18,7 @@ extension LargeBodyTests {
 
             var (size, misplaced) = (0, 0)
             for try await chunk in response.value {
-                misplaced += RawServer.misplacedBytes(in: chunk, at: size)
+                misplaced += LoopbackServer.misplacedBytes(in: chunk, at: size)
                 size += chunk.count
             }
             #expect(size == 200 << 20)

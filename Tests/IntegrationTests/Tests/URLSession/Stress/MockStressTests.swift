@@ -13,49 +13,6 @@ import Testing
 
     private func request() throws -> URLRequest { URLRequest(url: try #require(url)) }
 
-    @Test func parallelServersRespondIndependentlyAndAreReleased() async throws {
-        let count = Stress.count(1_000)
-        var servers = (0..<count).map { number in MockServer { _ in .text("\(number)") } }
-        let references = servers.map { Weak(object: $0) }
-
-        let right = try await withThrowingTaskGroup(of: Bool.self) { group in
-            for (number, server) in servers.enumerated() {
-                let (session, request) = (server.session, try request())
-                group.addTask { try await session.load(request).value == "\(number)" }
-            }
-            return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
-        }
-
-        #expect(right == count)
-        servers = []
-        #expect(references.allSatisfy { $0.object == nil })
-    }
-
-    @Test func pendingLoadsFailWhenTheirServerIsReleased() async throws {
-        let count = Stress.count(10_000)
-        var server: MockServer? = MockServer()
-        server?.on(.any, reply: .never, times: .anyNumber)
-        let session = try #require(server?.session)
-        let request = try request()
-        let loads = (0..<count).map { _ in Task { try await session.send(request) } }
-        for _ in 0..<count { _ = try await server?.nextRequest(within: .seconds(300)) }
-
-        // Half of the loads are canceled. The release of the server fails the other half.
-        for load in loads.prefix(count / 2) { load.cancel() }
-        server = nil
-
-        var (cancelled, failed) = (0, 0)
-        for load in loads {
-            switch await load.result {
-            case .failure(is CancellationError): cancelled += 1
-            case .failure: failed += 1
-            case .success: break
-            }
-        }
-        #expect(cancelled == count / 2)
-        #expect(failed == count - count / 2)
-    }
-
     @Test func randomlySuspendedTasksCompleteOnce() async throws {
         let clock = ManualClock()
         let server = MockServer(clock: clock)

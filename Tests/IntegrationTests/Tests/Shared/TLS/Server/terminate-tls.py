@@ -1,10 +1,11 @@
 """Terminates TLS in front of plain servers, as a reverse proxy does.
 
-    python3 terminate-tls.py CERTIFICATE PROTOCOL PORT...
+    python3 terminate-tls.py CERTIFICATE PROTOCOL
 
 CERTIFICATE is a file with a certificate and its key. PROTOCOL is http1, or http2 for clients that accept it.
-Each PORT is the port of a plain server on 127.0.0.1. Prints the port for TLS of each server on one line, and
-runs until the reader of its output closes the pipe.
+Prints its port, and runs until the reader of its output closes the pipe. A test that connects to the port sends
+the ports of plain servers on 127.0.0.1, and receives the port for TLS of each, in one line. They serve until it
+closes the connection.
 """
 
 import asyncio
@@ -40,21 +41,25 @@ class Output(asyncio.Protocol):
         self.closed.set_result(None)
 
 
-async def start(context, port):
-    """Starts to serve TLS, and returns the port."""
+async def start(context, port, tasks):
+    """Starts to serve TLS, and returns the server. Each connection is one of the tasks."""
     async def serve(reader, writer):
+        tasks.add(asyncio.current_task())
         if writer.get_extra_info("ssl_object").selected_alpn_protocol() == "h2":
             return await http2.Connection(reader, writer, port).run()
         plain_reader, plain_writer = await asyncio.open_connection("127.0.0.1", port)
-        await asyncio.gather(copy(reader, plain_writer), copy(plain_reader, writer))
+        try:
+            await asyncio.gather(copy(reader, plain_writer), copy(plain_reader, writer))
+        finally:
+            writer.close()
+            plain_writer.close()
 
-    server = await asyncio.start_server(
+    return await asyncio.start_server(
         serve, "127.0.0.1", 0, ssl=context, backlog=1_000, ssl_handshake_timeout=600)
-    return server.sockets[0].getsockname()[1]
 
 
 async def main():
-    certificate, protocol, *ports = sys.argv[1:]
+    certificate, protocol = sys.argv[1:]
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)
     if protocol == "http2":
@@ -62,9 +67,21 @@ async def main():
     loop = asyncio.get_running_loop()
     # A client may refuse the certificate, or close the connection at any time.
     loop.set_exception_handler(lambda loop, context: None)
-    started = [await start(context, int(port)) for port in ports]
+
+    async def control(reader, writer):
+        tasks = set()
+        servers = [await start(context, int(port), tasks) for port in (await reader.readline()).split()]
+        ports = [str(server.sockets[0].getsockname()[1]) for server in servers]
+        writer.write(f"{' '.join(ports)}\r\n".encode())
+        await reader.read()
+        for end in [*servers, writer]:
+            end.close()
+        for task in tasks:
+            task.cancel()
+
+    server = await asyncio.start_server(control, "127.0.0.1", 0)
     transport, output = await loop.connect_write_pipe(Output, sys.stdout)
-    transport.write(" ".join(map(str, started)).encode() + b"\n")
+    transport.write(f"{server.sockets[0].getsockname()[1]}\n".encode())
     await output.closed
 
 

@@ -1,35 +1,78 @@
 import APIKit
 import Foundation
 
-/// The components of a request that a cassette compares.
-struct Matching: Sendable {
-    private let parts: Set<Cassette.Component.Part>
-    /// The names of values that do not matter.
-    private let ignored: Set<String>
-    /// The templates of ignored segments.
-    let templates: [PathTemplate]
+/// The compared form of a recording's requests.
+///
+/// It lacks what the cassette ignores, and has a mask in place of each secret.
+///
+/// A secret of the recording has a placeholder, and the test sends another value. So both sides have
+/// a mask where the rule of the cassette finds a secret, and where any entry has a placeholder.
+struct ReplayKeys: Sendable {
+    private let matching: Cassette.Component
+    private let templates: [PathTemplate]
+    private let redaction: Redaction
+    private let placeholders: ByteStrings
+    /// The keys of the recorded requests.
+    private(set) var recorded: [CanonicalRequest] = []
+    /// The names whose value is a secret in an entry.
+    private var secretNames: Set<ExactText> = []
+    private var paths: Set<[CanonicalRequest.Value]> = []
+    /// The paths with a mask, which is any segment, in the order of the file.
+    private var maskedPaths: [[CanonicalRequest.Value]] = []
 
-    init(_ components: [Cassette.Component]) {
-        parts = Set(components.flatMap(\.parts))
-        ignored = Set(components.flatMap(\.ignored))
-        templates = Set(components.flatMap(\.templates)).sorted().map { PathTemplate($0) }
+    private static let mask = CanonicalRequest.Value.text(ExactText(Redaction.mask))
+
+    init(of requests: [RecordedRequest], _ placeholders: [String], for cassette: Cassette) {
+        (matching, redaction) = (cassette.matching, cassette.redaction)
+        templates = matching.templates.sorted().map { PathTemplate($0) }
+        self.placeholders = ByteStrings(placeholders: placeholders)
+        let forms = requests.map(maskedForm)
+        for form in forms {
+            secretNames.formUnion(form.values.filter { $0.value.contains(Self.mask) }.keys)
+            guard let path = form.values["path"], paths.insert(path).inserted else { continue }
+            if path.contains(Self.mask) { maskedPaths.append(path) }
+        }
+        secretNames.remove("path")
+        recorded = forms.map(key)
     }
 
-    /// In place of a body that is not known.
-    static let unknownBody = [CanonicalRequest.Value.literal("unknown")]
+    /// Returns the key of a request, which is equal for requests that differ only in secrets.
+    func key(of request: RecordedRequest) -> CanonicalRequest { key(maskedForm(of: request)) }
 
+    private func key(_ form: CanonicalRequest) -> CanonicalRequest {
+        var form = form
+        for name in form.values.keys where secretNames.contains(name) {
+            form.values[name] = form.values[name]?.map { _ in Self.mask }
+        }
+        if let path = form.values["path"], !paths.contains(path) {
+            form.values["path"] =
+                maskedPaths.first { recorded in
+                    recorded.count == path.count
+                        && zip(recorded, path).allSatisfy { $0 == Self.mask || $0 == $1 }
+                } ?? path
+        }
+        return form
+    }
+}
+
+extension ReplayKeys {
     /// Returns the compared components of a request.
-    func form(of request: RecordedRequest) -> CanonicalRequest {
+    private func form(of request: RecordedRequest) -> CanonicalRequest {
+        let ignored = matching.ignored
         var form = CanonicalRequest()
-        for part in parts {
+        for part in matching.parts {
             switch part {
             case .method: form.add("method", request.method.rawValue.uppercased())
             case .origin: form.formUnion(CanonicalRequest(originOf: request.url))
             case .path: form.values["path"] = path(request.pathSegments)
             case .query:
                 form.formUnion(CanonicalRequest("query", request.queryItems, ignoring: ignored))
-            case .body where !request.hasBody: form.values["body"] = Self.unknownBody
-            case .body: form.formUnion(CanonicalRequest(bodyOf: request, ignoring: ignored))
+            case .body where !request.hasBody: form.values["body"] = [.literal("unknown")]
+            case .body:
+                // A multipart body whose parts have no names is compared as a whole.
+                let type = request.header("Content-Type")?.mediaType ?? ""
+                let body = type.hasPrefix("multipart/") ? request.normalized : request
+                form.formUnion(CanonicalRequest(bodyOf: body, ignoring: ignored))
             // The system sends cookies in any order.
             case .header("cookie"): form.formUnion(CanonicalRequest("cookie", request.cookieItems))
             case .header(let name):
@@ -48,66 +91,14 @@ struct Matching: Sendable {
         for template in templates where template.parameters(in: path) != nil {
             for (index, segment) in zip(template.compared(path).indices, template.segments)
             where segment.isPlaceholder {
-                values[index] = ReplayKeys.mask
+                values[index] = Self.mask
             }
         }
         return values
     }
-}
-
-/// The compared form of a recording's requests.
-///
-/// It lacks what the cassette ignores, and has a mask in place of each secret.
-///
-/// A secret of the recording has a placeholder, and the test sends another value. So both sides have
-/// a mask where the rule of the cassette finds a secret, and where any entry has a placeholder.
-struct ReplayKeys: Sendable {
-    private let placeholders: ByteStrings
-    private let matching: Matching
-    private let redaction: Redaction
-    /// The names whose value is a secret in an entry.
-    private var secretNames: Set<ExactText> = []
-    private var paths: Set<[CanonicalRequest.Value]> = []
-    /// The paths with a mask, which is any segment, in the order of the file.
-    private var maskedPaths: [[CanonicalRequest.Value]] = []
-
-    static let mask = CanonicalRequest.Value.text(ExactText(Redaction.mask))
-
-    init(of requests: [RecordedRequest], _ placeholders: [String], for cassette: Cassette) {
-        self.placeholders = ByteStrings(placeholders: placeholders)
-        (matching, redaction) = (cassette.matching, cassette.redaction)
-        for request in requests {
-            let values = maskedForm(of: request).values
-            secretNames.formUnion(values.filter { $0.value.contains(Self.mask) }.keys)
-            guard let path = values["path"], paths.insert(path).inserted else { continue }
-            if path.contains(Self.mask) { maskedPaths.append(path) }
-        }
-        secretNames.remove("path")
-    }
-
-    /// Returns the key of a request, which is equal for requests that differ only in secrets.
-    func key(of request: RecordedRequest) -> CanonicalRequest {
-        var form = maskedForm(of: request)
-        for name in form.values.keys where secretNames.contains(name) {
-            form.values[name] = form.values[name]?.map { _ in Self.mask }
-        }
-        if let path = form.values["path"], !paths.contains(path) {
-            form.values["path"] =
-                maskedPaths.first { recorded in
-                    recorded.count == path.count
-                        && zip(recorded, path).allSatisfy { $0 == Self.mask || $0 == $1 }
-                } ?? path
-        }
-        return form
-    }
-
-    /// Returns the key of the request of an entry, or `nil` if its URL is not valid.
-    func key(of request: HAREntry.Request) -> CanonicalRequest? {
-        request.recorded.map { key(of: $0) }
-    }
 
     private func maskedForm(of request: RecordedRequest) -> CanonicalRequest {
-        var form = matching.form(of: request)
+        var form = form(of: request)
         guard redaction.hidesAnything || !placeholders.isEmpty else { return form }
         for (name, values) in form.values {
             form.values[name] = values.map { masked($0, named: name.string) }

@@ -1,9 +1,7 @@
 import APIKit
-import FlyingSocks
 import Foundation
 
-/// A server that sends given bytes, and can close the connection after any byte.
-struct RawServer: Sendable {
+extension LoopbackServer {
     /// What the server does with a request.
     enum Reply: Sendable {
         /// Sends text and waits for the next request.
@@ -18,33 +16,34 @@ struct RawServer: Sendable {
         case flood(megabytes: Int, whenSent: @Sendable () -> Void = {})
     }
 
-    let baseURL: URL
-
     /// Runs a server, which reads only request heads, until the closure returns.
+    ///
+    /// The closure receives the URL of the server.
     static func run<Output>(
         over version: HTTPVersion = .http1,
         respond: @escaping @Sendable (_ head: String) -> Reply,
-        while body: (RawServer) async throws -> Output
+        while body: (URL) async throws -> Output
     ) async throws -> Output {
         try await run(
             over: version,
             serve: { connection in
                 while true {
-                    switch respond(try await connection.head()) {
+                    switch respond(try connection.head()) {
                     case .send(let text):
-                        try await connection.send(text)
+                        connection.write(text)
                     case .close(let text):
-                        return try await connection.send(text)
+                        connection.write(text)
+                        return
                     case .reset(let text):
-                        try await connection.send(text)
+                        connection.write(text)
                         return connection.resetWhenClosed()
                     case .silence:
                         break
                     case .flood(let megabytes, let whenSent):
-                        try await connection.send(
+                        connection.write(
                             "HTTP/1.1 200 OK\r\nContent-Length: \(megabytes << 20)\r\n\r\n")
                         for number in 0..<megabytes {
-                            try await connection.send(megabyte(at: number << 20))
+                            guard connection.write(megabyte(at: number << 20)) else { return }
                         }
                         whenSent()
                     }
@@ -57,38 +56,12 @@ struct RawServer: Sendable {
     /// `serve` handles a connection. The server closes the connection when it returns or throws.
     static func run<Output>(
         over version: HTTPVersion = .http1,
-        serve: @escaping @Sendable (inout RawConnection) async throws -> Void,
-        while body: (RawServer) async throws -> Output
+        serve: @escaping @Sendable (LoopbackConnection) throws -> Void,
+        while body: (URL) async throws -> Output
     ) async throws -> Output {
-        LoopbackSocket.connectDirectly()
-        let address = try sockaddr_in.inet(ip4: "127.0.0.1", port: 0)
-        let socket = try Socket(domain: Int32(sockaddr_in.family))
-        socket.closeInOtherProcesses()
-        try socket.bind(to: address)
-        try socket.listen()
-        guard case .ip4(let host, let port) = try socket.sockname(),
-            let baseURL = URL(string: "http://\(host):\(port)")
-        else { throw URLError(.badURL) }
-        let listener = try AsyncSocket(socket: socket, pool: try await .client)
-        let running = Task {
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for try await socket in listener.sockets {
-                    socket.socket.closeInOtherProcesses()
-                    group.addTask {
-                        var connection = RawConnection(socket)
-                        try? await serve(&connection)
-                        try? socket.close()
-                    }
-                }
-            }
-        }
-        let result = await Result {
-            try await version.run(before: baseURL) { try await body(RawServer(baseURL: $0)) }
-        }
-        // Closes the socket last. Until then, no other server can reuse its descriptor.
-        running.cancel()
-        _ = await running.result
-        try listener.close()
+        let server = try LoopbackServer.serving(serve)
+        let result = await Result { try await version.run(before: server.url(""), while: body) }
+        await server.stop()
         return try result.get()
     }
 
@@ -110,17 +83,9 @@ struct RawServer: Sendable {
     }
 
     private static let pattern = Data((0..<(1 << 20 + 251)).map { UInt8($0 % 251) })
-
-    /// Returns a request to this server.
-    func request(_ path: String, method: String = "GET") throws -> URLRequest {
-        guard let url = URL(string: path, relativeTo: baseURL) else { throw URLError(.badURL) }
-        var request = URLRequest(url: url.absoluteURL)
-        request.httpMethod = method
-        return request
-    }
 }
 
-extension RawServer.Reply {
+extension LoopbackServer.Reply {
     /// A complete response, after which the connection stays open.
     static func response(
         _ status: Int = 200, _ text: String, headers: [String: String] = [:]
@@ -144,9 +109,12 @@ extension String {
     }
 }
 
-extension Socket {
-    /// Closes the socket in child processes that a test starts.
-    fileprivate func closeInOtherProcesses() {
-        _ = fcntl(file.rawValue, F_SETFD, FD_CLOEXEC)
+extension URL {
+    /// Returns a request to a server with this URL.
+    func request(_ reference: String, method: String = "GET") throws -> URLRequest {
+        guard let url = URL(string: reference, relativeTo: self) else { throw URLError(.badURL) }
+        var request = URLRequest(url: url.absoluteURL)
+        request.httpMethod = method
+        return request
     }
 }

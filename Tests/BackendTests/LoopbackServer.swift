@@ -1,1 +1,0 @@
-../Shared/LoopbackServer.swift
