@@ -106,4 +106,9 @@ private struct StringRequest: APIRequest {
     func makeRequest(from byteCount: Int) throws -> URLRequest {
         try URLRequest(.get, "\(byteCount)")
     }
+
+    // The output `String` is the body as text by default.
+    func parseResponse(data: Data) throws -> String {
+        try decoder.decode(String.self, from: data)
+    }
 }
