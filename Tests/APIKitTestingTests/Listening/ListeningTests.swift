@@ -615,18 +615,9 @@ private struct Watched: AsyncSequence, Sendable {
 
     /// Runs curl with a URL, and returns what it writes.
     private func curl(_ arguments: String..., url: URL) async throws -> String {
-        try await Blocking.run { _ in
-            let process = Process()
-            let output = Pipe()
-            process.executableURL = URL(filePath: "/usr/bin/env")
-            process.arguments =
-                ["curl", "--silent", "--max-time", "600"] + arguments + [url.absoluteString]
-            process.standardOutput = output
-            try process.run()
-            let data = try output.fileHandleForReading.readToEnd() ?? Data()
-            process.waitUntilExit()
-            return String(decoding: data, as: UTF8.self)
-        }
+        let options = (["--silent", "--max-time", "600"] + arguments).joined(separator: " ")
+        let output = try await Shell.run("curl \(options) '\(url.absoluteString)'")
+        return String(decoding: output, as: UTF8.self)
     }
 
     @Test func recordingIsMadeAndReplayedThroughThePort() async throws {
