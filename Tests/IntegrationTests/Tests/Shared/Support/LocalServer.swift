@@ -49,11 +49,6 @@ struct LocalServer: Sendable {
     /// The received requests, oldest first.
     var requests: [ReceivedRequest] { get async { await log.requests } }
 
-    /// Waits for the first request.
-    func waitForRequest() async {
-        for await _ in await log.arrivals { return }
-    }
-
     /// Returns a request to this server.
     func request(
         _ reference: String,
@@ -124,18 +119,6 @@ private struct PromptPool<Base: AsyncSocketPool>: AsyncSocketPool {
 actor RequestLog {
     /// The received requests, oldest first.
     private(set) var requests: [ReceivedRequest] = []
-    private var waiting: [AsyncStream<Void>.Continuation] = []
 
-    /// Yields for each request from now on, and once at the start if there are requests.
-    var arrivals: AsyncStream<Void> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-        if !requests.isEmpty { continuation.yield() }
-        waiting.append(continuation)
-        return stream
-    }
-
-    func append(_ request: ReceivedRequest) {
-        requests.append(request)
-        for continuation in waiting { continuation.yield() }
-    }
+    func append(_ request: ReceivedRequest) { requests.append(request) }
 }
