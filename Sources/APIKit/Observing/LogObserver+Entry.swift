@@ -46,52 +46,51 @@ extension LogObserver {
 }
 
 extension LogObserver.Entry {
-    /// Creates the entry of an event, and at the end of the call also of its result.
+    /// Creates the entry of a request that was sent, or of a response that was received.
     init(
         of event: String, _ method: HTTPMethod, _ url: String, _ duration: Duration,
-        _ received: LogObserver.State, endedBy result: Result<Int, any Error>? = nil
+        _ received: LogObserver.State
     ) {
         (self.method, self.url, self.duration) = (method, url, duration)
-        (attempts, byteCount, isLast) = (received.attempts, received.byteCount, result != nil)
-        switch result {
-        case .success(let status): (self.status, error) = (status, nil)
-        case .failure(let error): (status, self.error) = (received.status, error)
-        case nil: (status, error) = (received.status, nil)
-        }
-        reason = error.map(LogObserver.reason)
-        description = "\("\(method)".onOneLine) \(url) → \(event)"
+        (attempts, status, byteCount) = (received.attempts, received.status, received.byteCount)
+        (isLast, error, reason) = (false, nil, nil)
+        description = Self.line(method, url, event)
     }
-}
 
-extension LogObserver {
-    /// Returns the text of an error on one line, with secrets masked.
-    fileprivate static func reason(of error: any Error) -> String {
-        error is CancellationError
-            ? "canceled" : String(APIError.text(of: error).prefix(limit)).onOneLine
-    }
-}
-
-extension LogObserver.State {
-    /// Returns the event at the end of the call.
-    func event(_ result: Result<Int, any Error>, after duration: Duration) -> String {
+    /// Creates the entry of the end of a call.
+    init(
+        of result: Result<Int, any Error>, _ method: HTTPMethod, _ url: String,
+        _ duration: Duration, _ received: LogObserver.State
+    ) {
+        (self.method, self.url, self.duration) = (method, url, duration)
+        (attempts, byteCount, isLast) = (received.attempts, received.byteCount, true)
         func count(_ separator: String) -> String {
-            switch attempts {
+            switch received.attempts {
             case 0: " without a request"
             case 1: ""
-            default: "\(separator) \(attempts) attempts"
+            default: "\(separator) \(received.attempts) attempts"
             }
         }
+        let event: String
         switch result {
-        case .success(let result):
-            let other = status.flatMap { $0 == result ? nil : " (received \($0))" } ?? ""
+        case .success(let status):
+            (self.status, error, reason) = (status, nil, nil)
+            let other = received.status.flatMap { $0 == status ? nil : " (received \($0))" } ?? ""
             let size = byteCount.map { ", \($0.byteCount)" } ?? ""
-            return "\(result)\(other)\(count(",")), \(duration.rounded)\(size)"
+            event = "\(status)\(other)\(count(",")), \(duration.rounded)\(size)"
         case .failure(let error as CancellationError):
-            return "\(LogObserver.reason(of: error))\(count(" after")), \(duration.rounded)"
+            (status, self.error, reason) = (received.status, error, "canceled")
+            event = "canceled\(count(" after")), \(duration.rounded)"
         case .failure(let error):
-            let reason = LogObserver.reason(of: error)
-            return "failed\(count(" after")), \(duration.rounded): \(reason)"
+            let reason = String(APIError.text(of: error).prefix(LogObserver.limit)).onOneLine
+            (status, self.error, self.reason) = (received.status, error, reason)
+            event = "failed\(count(" after")), \(duration.rounded): \(reason)"
         }
+        description = Self.line(method, url, event)
+    }
+
+    private static func line(_ method: HTTPMethod, _ url: String, _ event: String) -> String {
+        "\("\(method)".onOneLine) \(url) → \(event)"
     }
 }
 

@@ -67,8 +67,8 @@ public final class LogObserver: APIObserver {
     ///   - detail: The amount of detail in the log.
     ///   - clock: The clock that measures the duration.
     ///   - redaction: The secrets to mask.
-    ///   - log: Receives each line, without a line break at the end, with its fields. By default, lines
-    ///     go to the standard error.
+    ///   - log: Receives each line, without a line break at the end, with its fields. By default,
+    ///     lines go to the standard error.
     public init(
         _ call: APICall,
         detail: Detail = .summary,
@@ -124,11 +124,10 @@ public final class LogObserver: APIObserver {
     }
 
     private func finish(_ result: Result<Int, any Error>) {
-        let (received, duration) = (state.withLock { $0 }, elapsed())
         log(
             Entry(
-                of: received.event(result, after: duration), call.request.method,
-                shownURL(of: call.request), duration, received, endedBy: result))
+                of: result, call.request.method, shownURL(of: call.request), elapsed(),
+                state.withLock { $0 }))
     }
 
     private func write(
