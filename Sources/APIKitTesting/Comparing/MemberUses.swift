@@ -48,7 +48,8 @@ public struct MemberUses: Sendable, Equatable {
     ///   unchanged body.
     public init<Request: APIRequest>(of request: Request, in body: Data) throws {
         _ = try JSONValue(text: body)
-        let response = ComparedResponse(url: "", status: 200, fields: [:], body: body)
+        let response = ComparedResponse(
+            url: URL(filePath: "/"), status: 200, fields: [:], body: body)
         let parser = ResponseParser(type: "") { try request.parseResponse($0) }
         self.init(try ParserProbe(of: response, by: parser))
     }

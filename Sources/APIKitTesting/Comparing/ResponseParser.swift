@@ -47,8 +47,8 @@ struct ComparedResponse: Sendable {
     /// A number or a text alone is JSON only if the server says so.
     private(set) var json: JSONValue?
 
-    init(url: String, status: Int, fields: [String: String], body: Data) {
-        (self.url, self.status) = (URL(string: url) ?? URL(filePath: "/"), status)
+    init(url: URL, status: Int, fields: [String: String], body: Data) {
+        (self.url, self.status) = (url, status)
         self.fields = Dictionary(fields.map { ($0.key.lowercased(), $0.value) }) { $1 }
         self.body = body
         let json = try? JSONValue(text: body)

@@ -269,8 +269,8 @@ struct RequestTarget {
 extension RecordedExchange {
     fileprivate var compared: ComparedResponse {
         ComparedResponse(
-            url: request.url.absoluteString, status: response.status,
-            fields: response.fields.joined, body: response.body)
+            url: request.url, status: response.status, fields: response.fields.joined,
+            body: response.body)
     }
 }
 

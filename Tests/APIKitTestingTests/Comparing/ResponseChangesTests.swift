@@ -28,7 +28,7 @@ import Testing
         type: String = "application/json"
     ) -> ComparedResponse {
         ComparedResponse(
-            url: "https://api.example.com/dogs", status: status,
+            url: URL(filePath: "/dogs"), status: status,
             fields: fields.merging(["Content-Type": type]) { $1 }, body: Data(body.utf8))
     }
 
