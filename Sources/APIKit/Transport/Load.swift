@@ -327,7 +327,9 @@ final class Load: NSObject, URLSessionDataDelegate {
         } else if let upload {
             // The system reads a file to its end, beyond the length of one that has grown. A file that
             // cannot be read fails the upload.
-            if let size = try? upload.source?.length(), size > upload.size ?? 0 { return false }
+            if let size = try? upload.source?.length(), let sent = upload.size, size > sent {
+                return false
+            }
             upload.attach(to: &next)
         }
         return true

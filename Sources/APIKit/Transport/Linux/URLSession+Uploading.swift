@@ -68,8 +68,8 @@ extension URLSession {
 extension URLSessionTransport.Upload {
     /// Returns a stream of the file from its start, or `nil` if the body is in memory.
     func newStream() -> InputStream? {
-        guard case .file(let url) = source else { return nil }
-        return FileStream(url, size: size ?? 0)
+        guard case .file(let url) = source, let size else { return nil }
+        return FileStream(url, size: size)
     }
 }
 
