@@ -123,7 +123,8 @@ extension Tape {
             || cassette.options.contains(.checksAllMethods)
     }
 
-    /// The list of the entries that cannot be read, for an unhandled request, or `nil` if there are none.
+    /// The list of the entries that cannot be read, for an unhandled request, or `nil` if there are
+    /// none.
     var unreadableEntries: String? {
         guard !file.content.unreadable.isEmpty else { return nil }
         var list = LimitedList(showing: 10)
@@ -169,16 +170,18 @@ extension Tape {
     ///
     /// A load that fails has no entries, even for its redirects. Only a check reports it.
     func entries(of journal: [RecordedExchange]) -> [RecordedExchange] {
-        journal.filter { exchange in
-            let hasLoaded = exchange.hasLoaded ?? exchange.response.isEndedStream
-            return exchange.origin === self
-                && (hasLoaded || file.mode == .check && exchange.hasLoaded != nil)
-        }.map(\.normalized)
+        journal.filter(isEntry).map(\.normalized)
+    }
+
+    private func isEntry(_ exchange: RecordedExchange) -> Bool {
+        let hasLoaded = exchange.hasLoaded ?? exchange.response.isEndedStream
+        return exchange.origin === self
+            && (hasLoaded || file.mode == .check && exchange.hasLoaded != nil)
     }
 
     /// Returns whether the journal has entries that nothing has tried to write.
     func isAbandoned(after journal: [RecordedExchange]) -> Bool {
-        !isFinished.withLock { $0 } && !entries(of: journal).isEmpty
+        !isFinished.withLock { $0 } && journal.contains(where: isEntry)
     }
 
     /// Writes the entries of a journal at the end of the test.
