@@ -85,6 +85,15 @@ extension LoopbackServer {
     private static let pattern = Data((0..<(1 << 20 + 251)).map { UInt8($0 % 251) })
 }
 
+extension LoopbackConnection {
+    /// Responds with 413 before the body of an upload has arrived, and reads the rest.
+    func refuseUpload() throws {
+        _ = try head()
+        write(.response(413, "too large", headers: ["Connection": "close"]))
+        skipToEnd()
+    }
+}
+
 extension LoopbackServer.Reply {
     /// A complete response, after which the connection stays open.
     static func response(

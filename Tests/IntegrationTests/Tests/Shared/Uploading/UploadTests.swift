@@ -52,12 +52,7 @@ extension UploadTests {
 
     @Test(arguments: [UploadKind.data, .file, .form])
     func responseBeforeTheEndOfTheBodyEndsTheUpload(kind: UploadKind) async throws {
-        try await LoopbackServer.run(serve: { connection in
-            _ = try connection.head()
-            connection.write(
-                .response(413, "too large", headers: ["Connection": "close"]))
-            connection.skipToEnd()
-        }) { server in
+        try await LoopbackServer.run(serve: { try $0.refuseUpload() }) { server in
             let body = try largeBody(kind)
 
             let error = await #expect(throws: APIError.self) {
