@@ -7,9 +7,10 @@ import Foundation
 /// replace the response. Keep the state of one call in local variables.
 ///
 /// Interceptors see a response of any status as a value, not as an error. The request type
-/// accepts the response, or does not, after the outermost interceptor returns. `next` throws `CancellationError`,
-/// the errors of inner interceptors, or an ``APIError`` of kind ``APIError/Kind/transport``,
-/// ``APIError/Kind/notHTTP`` or, for uploads and downloads, ``APIError/Kind/file(_:)``.
+/// accepts the response, or does not, after the outermost interceptor returns. `next` throws
+/// `CancellationError`, the errors of inner interceptors, or an ``APIError`` of kind
+/// ``APIError/Kind/transport``, ``APIError/Kind/notHTTP`` or, for uploads and downloads,
+/// ``APIError/Kind/file(_:)``.
 ///
 /// The method is generic over the body, so one interceptor serves every kind of call. Cancel a
 /// ``ByteStream`` that you do not return.

@@ -6,8 +6,9 @@ import Foundation
 /// The methods are called in order, on any thread. The call waits for each of them, so return
 /// quickly. Every method has a default implementation that does nothing.
 ///
-/// A call starts once its request is complete. So observers receive neither errors of `makeRequest` nor those
-/// of a URL or a header field that cannot be sent. Every call that starts ends with exactly one of ``callSucceeded(with:)`` and ``callFailed(with:)``.
+/// A call starts once its request is complete. So observers receive neither errors of
+/// `makeRequest` nor those of a URL or a header field that cannot be sent. Every call that starts
+/// ends with exactly one of ``callSucceeded(with:)`` and ``callFailed(with:)``.
 public protocol APIObserver: Sendable {
     /// Called when the call starts.
     func callStarted()

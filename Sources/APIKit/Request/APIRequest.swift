@@ -30,7 +30,8 @@ public protocol APIRequest<RequestDataType, ResponseDataType>: Sendable {
     // Unconstrained, because `any ResponseDecoder` does not conform to `ResponseDecoder`.
     /// The type of the ``decoder``, which is inferred from its declaration.
     ///
-    /// A request type whose decoder is not a ``ResponseDecoder`` has no default for ``parseResponse(data:)``.
+    /// A request type whose decoder is not a ``ResponseDecoder`` has no default for
+    /// ``parseResponse(data:)``.
     associatedtype DecoderType = any ResponseDecoder
 
     /// Makes the request for an input.

@@ -74,8 +74,8 @@ extension HTTPBody {
     /// A value can be of any type that is `Encodable` and `Sendable`. `nil` becomes `null`. If a
     /// name repeats, its last value counts.
     ///
-    /// If a literal contains a variable, write `.json` around each inner literal that is empty or mixes types,
-    /// but not around a variable:
+    /// If a literal contains a variable, write `.json` around each inner literal that is empty or
+    /// mixes types, but not around a variable:
     ///
     /// ```swift
     /// let body: HTTPBody.JSONLiteral = [

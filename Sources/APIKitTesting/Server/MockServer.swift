@@ -28,8 +28,8 @@ import Foundation
 /// server is the transport of a client.
 ///
 /// Sessions do not retain their server: keep it while they are in use. When it is released, loads in
-/// progress fail. A response closure that uses its own server must capture it as `unowned`, because a strong
-/// capture makes a retain cycle.
+/// progress fail. A response closure that uses its own server must capture it as `unowned`, because
+/// a strong capture makes a retain cycle.
 public final class MockServer: Sendable {
     struct State {
         var routes: [MockRoute] = []
