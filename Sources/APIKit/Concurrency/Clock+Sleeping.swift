@@ -114,7 +114,9 @@ extension Task<Void, Never> {
     /// Starts a task on the calling thread, which runs it until it waits.
     ///
     /// A new task would wake another thread. An older system has only those.
-    fileprivate static func startingHere(_ work: @escaping @Sendable () async -> Void) -> Self {
+    fileprivate static func startingHere(
+        _ work: sending @escaping @isolated(any) () async -> Void
+    ) -> Self {
         #if compiler(>=6.2)
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
             return immediate(operation: work)

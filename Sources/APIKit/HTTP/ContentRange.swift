@@ -24,6 +24,8 @@ struct ContentRange: Equatable {
 
 extension StringProtocol where SubSequence == Substring {
     /// Returns the text before and after the first separator, or the whole text and an empty text.
+    // Otherwise another module would call it for any type, which takes many times as long.
+    @inlinable
     package func split(at separator: Unicode.Scalar) -> (Substring, Substring) {
         guard let index = utf8.firstIndex(of: UInt8(ascii: separator)) else {
             return (self[...], "")

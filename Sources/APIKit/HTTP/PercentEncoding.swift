@@ -170,10 +170,10 @@ extension Collection<UInt8> {
         var (plain, rest) = ([UInt8](), Array(self)[...])
         plain.reserveCapacity(rest.count)
         while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), let high = rest.first?.hexValue,
-                let low = rest.dropFirst().first?.hexValue
-            {
-                plain.append(high << 4 | low)
+            if PercentEncoding.isEscape(byte, rest) {
+                // The lower half of a letter counts from one.
+                plain.append(
+                    rest.prefix(2).reduce(0) { $0 << 4 + $1 & 15 + ($1 < 0x41 ? 0 : 9) })
                 rest = rest.dropFirst(2)
             } else {
                 plain.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
@@ -183,15 +183,7 @@ extension Collection<UInt8> {
     }
 }
 
-extension UInt8 {
-    /// The value of the byte as a hexadecimal digit.
-    fileprivate var hexValue: UInt8? {
-        guard ByteSet.hexDigits.contains(self) else { return nil }
-        return self & 15 + (self < UInt8(ascii: "A") ? 0 : 9)
-    }
-}
-
-extension StringProtocol {
+extension Substring {
     /// Returns the text without percent escapes, or the text itself if the result is not UTF-8.
     ///
     /// Malformed escapes stay. On Linux, `removingPercentEncoding` takes many times as long.

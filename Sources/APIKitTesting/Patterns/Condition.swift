@@ -27,9 +27,8 @@ final class ComparedRequest {
             text.map { [.text(ExactText($0))] } ?? []
         }
         func named(_ items: [URLQueryItem]) -> [CanonicalRequest.Value] {
-            // Most items have another name, and need no form.
-            let items = items.filter { $0.name.utf8.elementsEqual(rest.utf8) }
-            return CanonicalRequest(String(section), items).values[name] ?? []
+            items.lazy.filter { $0.name.utf8.elementsEqual(rest.utf8) }
+                .map { .text(ExactText($0.value ?? "")) }.sorted { $0.text < $1.text }
         }
         let url = request.url
         let values =
@@ -117,6 +116,7 @@ extension Condition {
         self.init(
             label: start + expected.text(of: ExactText(name), besides: nil), equals: expected
         ) { request in
+            // A filter makes each of the names again.
             guard isPartial || name != "json" else { return request.json }
             return request.json?.filter {
                 isPartial ? expected.values[$0] != nil : $0 == ExactText(name) || $0.isBelow(name)

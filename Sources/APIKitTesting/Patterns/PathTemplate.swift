@@ -127,7 +127,7 @@ extension PathTemplate.Segment {
         case "*": self = .any
         case _ where text.count > 2 && text.hasPrefix("{") && text.hasSuffix("}"):
             self = .parameter(String(text.dropFirst().dropLast()))
-        default: self = .literal(ExactText(text.percentDecoded()))
+        default: self = .literal(ExactText(text[...].percentDecoded()))
         }
     }
 

@@ -103,14 +103,17 @@ public struct RecordedRequest: Sendable {
 
     /// Returns the decoded segments of a path, including an empty segment for a trailing slash.
     static func segments(of path: String) -> [String] {
-        encodedSegments(of: path).map { $0.percentDecoded() }
+        split(path).map { Substring($0).percentDecoded() }
     }
 
     /// Returns the segments of a path without decoding them.
     static func encodedSegments(of path: String) -> [String] {
+        split(path).map { String(Substring($0)) }
+    }
+
+    private static func split(_ path: String) -> [Substring.UTF8View] {
         let path = path.hasPrefix("/") ? path.dropFirst() : path[...]
         return path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-            .map { String(Substring($0)) }
     }
 
     /// The decoded items of the query, in order.

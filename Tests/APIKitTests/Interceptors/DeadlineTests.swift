@@ -233,11 +233,12 @@ import Testing
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1), .seconds(Int64.min), .seconds(Int64.min) * 18])
-    func zeroOrNegativeDeadlineFailsCall(duration: Duration) async {
-        let client = APIClient.make(
-            transport: MockServer { _ in .never }, interceptors: [Deadline(duration)])
+    func zeroOrNegativeDeadlineFailsCallBeforeItsRequest(duration: Duration) async {
+        let server = MockServer { _ in .never }
+        let client = APIClient.make(transport: server, interceptors: [Deadline(duration)])
 
         await expectError(.deadline) { try await client.load(EchoRequest()) }
+        #expect(server.requests.isEmpty)
     }
 }
 
