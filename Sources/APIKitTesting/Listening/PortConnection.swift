@@ -129,11 +129,15 @@ struct PortConnection: Sendable {
     private func cookie(_ field: String) -> String {
         guard let host = origin?.host?.lowercased() else { return field }
         let parts = field.split(separator: ";", omittingEmptySubsequences: false)
+        let isPrefixed = (parts.first ?? "").trimmingPrefix(" ").starts(
+            with: #/__(host|secure)-/#.ignoresCase())
         let attributes = parts.dropFirst().filter { part in
             let (name, value) = part.split(at: "=")
             let text = value.trimmingCharacters(in: .whitespaces).lowercased()
             switch name.trimmingCharacters(in: .whitespaces).lowercased() {
-            case "secure", "partitioned": return false
+            case "partitioned": return false
+            // A name with a prefix requires it, and its clients trust this address.
+            case "secure": return isPrefixed
             case "samesite": return text != "none"
             // A client refuses a cookie for another host, here as there.
             case "domain":

@@ -404,6 +404,7 @@ private struct Watched: AsyncSequence, Sendable {
         ("Refresh", "5; URL='https://api.example.com/b'", "5; URL='http://P/b'"),
         ("Refresh", "0;//api.example.com/b", "0;http://P/b"),
         ("Refresh", "5; url=/b", "5; url=/b"), ("Set-Cookie", "secure=1; Secure", "secure=1"),
+        ("Set-Cookie", "__Host-a=1; Path=/; Secure", "__Host-a=1; Path=/; Secure"),
         (
             "Link",
             #"<https://api.example.com/?page=2>; rel="next", </c>; anchor="https://api.example.com/a""#,
