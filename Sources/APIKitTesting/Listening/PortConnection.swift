@@ -56,7 +56,7 @@ struct PortConnection: Sendable {
         }
         let connection = Exchange.Connection(
             configuration: nil, network: .withoutCookies, redirect: { _, _ in nil }, report: nil,
-            decodes: false,
+            isSystem: false,
             check: { response in
                 try check(response)
                 writer.withLock { $0.response = response }

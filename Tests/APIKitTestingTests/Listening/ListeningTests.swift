@@ -532,6 +532,14 @@ private struct Watched: AsyncSequence, Sendable {
         }
     }
 
+    @Test func redirectThatIsCutEndsWithinItsBody() async throws {
+        let reply = MockResponse.text("moved", status: 302).header("Location", "/b")
+        server.on(.any, reply: reply.truncated(after: 2))
+        let text = try await get()
+        #expect(text.hasPrefix("HTTP/1.1 302 "))
+        #expect(text.hasSuffix("\r\n\r\nmo"))
+    }
+
     @Test func clientThatGoesEndsItsRequest() async throws {
         let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
         server.on(.any) { _ in
