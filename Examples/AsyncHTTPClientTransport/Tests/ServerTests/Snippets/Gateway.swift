@@ -17,8 +17,9 @@ struct TimeoutField: APIInterceptor {
         var call = call
         if let left = call.timeLeft {
             let bounded = max(.zero, min(left, .seconds(86_400)))
+            let milliseconds = Int(bounded / .milliseconds(1))
             call.request.setValue(
-                "\(Int(bounded / .milliseconds(1)))", forHTTPHeaderField: Self.name)
+                "\(milliseconds)", forHTTPHeaderField: Self.name)
         }
         return try await next(call)
     }
