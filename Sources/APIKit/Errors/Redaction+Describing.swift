@@ -18,7 +18,7 @@ extension Redaction {
     package static func hidesValue(named name: String) -> Bool {
         // Members such as `keys` and `sessions` contain other values.
         let isContainer = name.hasSuffix("s") && !name.lowercased().hasSuffix("tokens")
-        return secrets.secrecy(of: name) == .certain || !isContainer && hidesHeader(name)
+        return secrets.secrecy(of: name) >= .digits || !isContainer && hidesHeader(name)
     }
 
     /// Returns the method and the URL of a request with secrets masked.

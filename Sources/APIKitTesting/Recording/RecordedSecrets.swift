@@ -283,7 +283,7 @@ extension RecordedExchange {
 
 extension Data {
     /// Decodes base64 in either alphabet, with or without padding.
-    fileprivate init?(base64URL text: Substring) {
+    init?(base64URL text: Substring) {
         let standard = text.replacing("-", with: "+").replacing("_", with: "/")
             .prefix { $0 != "=" }
         let length = (standard.utf8.count + 3) / 4 * 4
