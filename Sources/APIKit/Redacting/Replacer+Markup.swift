@@ -68,8 +68,9 @@ struct Markup {
         return outer
     }
 
-    /// Returns the content of an element up to the next tag, without space around it, and whether it is
-    /// plain. Of an only CDATA section, it is the text (XML 1.0, section 2.7).
+    /// Returns the content of an element up to the next tag, and whether it is plain.
+    ///
+    /// It has no space around it. Of an only CDATA section, it is the text (XML 1.0, section 2.7).
     mutating func content(after mark: Int) -> (range: Range<Int>, isPlain: Bool) {
         let start = bytes.index(of: .noSpace, in: (mark + 1)..<bytes.count)
         var end = bytes.index(of: .tags, in: start..<bytes.count)
@@ -163,7 +164,7 @@ private let entities: [(name: String, character: Character)] = [
 
 extension [UInt8] {
     /// The bytes with entities in place of the marks of XML.
-    var entitiesEncoded: [UInt8] {
+    package var entitiesEncoded: [UInt8] {
         flatMap { byte -> [UInt8] in
             let entity = entities.first { $0.character.asciiValue == byte }
             return entity.map { Array("&\($0.name);".utf8) } ?? [byte]
