@@ -79,7 +79,8 @@ extension Condition {
             }
             list.addDifference(
                 name.string, expected: pattern.expectation,
-                got: CanonicalRequest.text(of: got, named: name.string, besides: request.written),
+                got: CanonicalRequest.clause(
+                    for: got, named: name.string, besides: request.written),
                 remark: got.isEmpty && name.isBelow("form") ? request.remarkOnForm : "")
         }
     }
@@ -109,7 +110,7 @@ extension Condition {
         }
         let start = "\(name): \(isPartial ? "a value containing " : "")"
         self.init(
-            label: start + expected.text(of: ExactText(name), besides: nil), equals: expected
+            label: start + expected.clause(for: ExactText(name), besides: nil), equals: expected
         ) { request in
             request.json?.filter {
                 isPartial ? expected.values[$0] != nil : $0 == ExactText(name) || $0.isBelow(name)
@@ -124,7 +125,7 @@ extension Condition {
         do {
             return try encoder.encode(value)
         } catch {
-            let reason = APIError.text(of: error)
+            let reason = APIError.clause(for: error)
             throw Mistake(text: "a \(type(of: value)) cannot be encoded as JSON: \(reason)")
         }
     }
@@ -160,8 +161,8 @@ extension Condition {
             for (_, name, pattern) in failing.isEmpty ? checks : failing {
                 list.addDifference(
                     name.string, expected: pattern.expectation,
-                    got: CanonicalRequest.text(
-                        of: parts.flatMap { $0.values[name] ?? [] }, named: name.string,
+                    got: CanonicalRequest.clause(
+                        for: parts.flatMap { $0.values[name] ?? [] }, named: name.string,
                         besides: request.written))
             }
         }

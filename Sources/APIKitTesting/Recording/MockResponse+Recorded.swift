@@ -29,7 +29,7 @@ extension MockResponse {
         }
         guard let entry else {
             let requests = Set(file.entries.map { "\($0.request.method) \($0.request.url)" })
-            let list = requests.sorted().prefix(5).map(Redaction.secrets.text(ofValue:))
+            let list = requests.sorted().prefix(5).map(Redaction.secrets.masked(_:))
             return MockResponse(
                 .invalid(
                     """
@@ -55,7 +55,8 @@ extension MockResponse {
             return response.header("Content-Length", "\(body.count)")
         } catch {
             let reason =
-                (error as? Condition.Mistake)?.text ?? "it has no JSON: \(APIError.text(of: error))"
+                (error as? Condition.Mistake)?.text
+                ?? "it has no JSON: \(APIError.clause(for: error))"
             return MockResponse(.invalid("\(pattern) in \(cassette.shownPath): \(reason)"))
         }
     }
@@ -67,7 +68,7 @@ extension MockResponse {
         if let error = entry.response.error {
             let request = "\(entry.request.method) \(entry.request.url)"
             let text = "The recording of \(request) is not complete: \(error)."
-            let failure = TestFailure(Redaction.secrets.text(ofValue: text), at: nil)
+            let failure = TestFailure(Redaction.secrets.masked(text), at: nil)
             self.init(.failure { _ in failure })
             return
         }
@@ -94,7 +95,7 @@ extension RecordedExchange {
             guard name.trimmingCharacters(in: .whitespaces).lowercased() == "expires",
                 let date = Self.date(ofCookie: value)
             else { return String(attribute) }
-            return "\(name)=\(HTTPDate.text(of: date + Date().timeIntervalSince(startedAt)))"
+            return "\(name)=\(HTTPDate.format(date + Date().timeIntervalSince(startedAt)))"
         }.joined(separator: ";")
     }
 

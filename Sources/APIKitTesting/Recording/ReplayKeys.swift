@@ -133,7 +133,7 @@ extension ReplayKeys {
                     redaction.replacingSecrets(inHeader: "Cookie", "\(name)=\(text)") { _, _ in
                         Redaction.mask
                     }.dropFirst(name.count + 1))
-            case .other: redaction.text(ofValue: text)
+            case .other: redaction.masked(text)
             }
         return placeholders.replacing(in: redacted)
     }
