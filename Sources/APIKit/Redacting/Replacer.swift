@@ -12,17 +12,10 @@ struct Replacer {
     var isCredentials = false
     /// The number of texts that contain the current one.
     var depth = 0
-    let cache = Cache()
-
-    /// Names repeat in a text.
-    final class Cache { var secrecy: [String: Secrecy] = [:] }
 
     func secrecy(of name: String) -> Secrecy {
-        if let known = cache.secrecy[name] { return known }
         let own = redaction.secrecy(of: name, isHeader: isCredentials)
-        let secrecy = isCredentials ? max(own, .possible) : own
-        cache.secrecy[name] = secrecy
-        return secrecy
+        return isCredentials ? max(own, .possible) : own
     }
 
     /// A search of an inner text, up to a depth that no honest text reaches.

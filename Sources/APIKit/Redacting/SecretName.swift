@@ -3,8 +3,27 @@
 enum Secrecy: Comparable {
     case none, possible, digits, certain, added
 
+    /// What the names of values and those of header fields say.
+    ///
+    /// Names repeat, and to judge one takes a while.
+    private static let known = Locked<[[String: Secrecy]]>([[:], [:]])
+
     /// Judges a name by its words, and more strictly in a header field.
     init(of name: String, isHeader: Bool) {
+        let kind = isHeader ? 1 : 0
+        if let known = Self.known.withLock({ $0[kind][name] }) {
+            self = known
+            return
+        }
+        self.init(judging: name, isHeader: isHeader)
+        Self.known.withLock { [self] in
+            // A server can send any number of names.
+            if $0[kind].count > 4096 { $0[kind] = [:] }
+            $0[kind][name] = self
+        }
+    }
+
+    private init(judging name: String, isHeader: Bool) {
         let isWholeName = Self.wholeNames.contains(name.lowercased())
         let name = SecretName(name)
         func has(_ names: [[UInt8]]) -> Bool { names.contains(where: name.contains) }
