@@ -10,6 +10,7 @@ struct Markup {
     private var element = 0..<0
     /// The text of the attribute `name` or `key` of the tag.
     private var label: Range<Int>?
+    private var hasNoLabel = false
     /// The name of the content of an element such as `value`, whose own name says nothing.
     private var outer = 0..<0
     /// Whether a comment or a CDATA section has no end, so that no other one is searched for its end.
@@ -31,7 +32,7 @@ struct Markup {
         else { return }
         let colon = bytes[start..<end].lastIndex(of: UInt8(ascii: ":"))
         element = (colon.map { $0 + 1 } ?? start)..<end
-        (tag, label) = (isEnd ? 0..<0 : end..<close, nil)
+        (tag, label, hasNoLabel) = (isEnd ? 0..<0 : end..<close, nil, false)
         if isEnd, !Self.values.contains(elementName), !Self.labels.contains(elementName) {
             outer = 0..<0
         }
@@ -46,10 +47,11 @@ struct Markup {
         let attribute = bytes[name].text.lowercased()
         if Self.labels.contains(attribute) { label = attributeValue(after: mark) }
         guard Self.values.contains(attribute) else { return name }
-        if label == nil {
+        if label == nil, !hasNoLabel {
             let rest = bytes[mark..<tag.upperBound]
             let other = rest.firstRange(of: " name=".utf8) ?? rest.firstRange(of: " key=".utf8)
             label = other.map { attributeValue(after: $0.upperBound - 1) }
+            hasNoLabel = label == nil
         }
         return label ?? name
     }
