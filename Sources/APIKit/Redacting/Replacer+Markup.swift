@@ -10,7 +10,6 @@ struct Markup {
     private var element = 0..<0
     /// The text of the attribute `name` or `key` of the tag.
     private var label: Range<Int>?
-    private var hasNoLabel = false
     /// The name of the content of an element such as `value`, whose own name says nothing.
     private var outer = 0..<0
     /// Whether a comment or a CDATA section has no end, so that no other one is searched for its end.
@@ -32,7 +31,8 @@ struct Markup {
         else { return }
         let colon = bytes[start..<end].lastIndex(of: UInt8(ascii: ":"))
         element = (colon.map { $0 + 1 } ?? start)..<end
-        (tag, label, hasNoLabel) = (isEnd ? 0..<0 : end..<close, nil, false)
+        tag = isEnd ? 0..<0 : end..<close
+        label = attribute("name=") ?? attribute("key=")
         if isEnd, !Self.values.contains(elementName), !Self.labels.contains(elementName) {
             outer = 0..<0
         }
@@ -41,19 +41,9 @@ struct Markup {
     /// Returns the name of the value after a mark: the end of a tag, an equals sign or a colon.
     mutating func name(_ word: Range<Int>, before mark: Int) -> Range<Int>? {
         if mark == tag.upperBound, mark > 0 { return nameOfContent() }
-        guard let name = bytes.name(word, before: mark), isInTag(mark) else {
-            return bytes.name(word, before: mark)
-        }
-        let attribute = bytes[name].text.lowercased()
-        if Self.labels.contains(attribute) { label = attributeValue(after: mark) }
-        guard Self.values.contains(attribute) else { return name }
-        if label == nil, !hasNoLabel {
-            let rest = bytes[mark..<tag.upperBound]
-            let other = rest.firstRange(of: " name=".utf8) ?? rest.firstRange(of: " key=".utf8)
-            label = other.map { attributeValue(after: $0.upperBound - 1) }
-            hasNoLabel = label == nil
-        }
-        return label ?? name
+        let name = bytes.name(word, before: mark)
+        guard let label, let name, isInTag(mark) else { return name }
+        return Self.values.contains(bytes[name].text.lowercased()) ? label : name
     }
 
     private mutating func nameOfContent() -> Range<Int>? {
@@ -96,8 +86,12 @@ struct Markup {
 
     private var elementName: String { bytes[element].text.lowercased() }
 
-    private func attributeValue(after mark: Int) -> Range<Int> {
-        let start = bytes.index(of: .noQuote, in: (mark + 1)..<bytes.count)
+    /// Returns the value of an attribute of the tag, if it has one.
+    private func attribute(_ name: String) -> Range<Int>? {
+        let places = bytes[tag].ranges(of: name.utf8)
+        guard let place = places.first(where: { ByteSet.space.contains(bytes[$0.lowerBound - 1]) })
+        else { return nil }
+        let start = bytes.index(of: .noQuote, in: place.upperBound..<bytes.count)
         return start..<bytes.index(of: .endsOfAttribute, in: start..<bytes.count)
     }
 
