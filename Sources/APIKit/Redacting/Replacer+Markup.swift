@@ -32,7 +32,7 @@ struct Markup {
         let colon = bytes[start..<end].lastIndex(of: UInt8(ascii: ":"))
         element = (colon.map { $0 + 1 } ?? start)..<end
         tag = isEnd ? 0..<0 : end..<close
-        label = attribute("name=") ?? attribute("key=")
+        label = attributeLabel()
         if isEnd, !Self.values.contains(elementName), !Self.labels.contains(elementName) {
             outer = 0..<0
         }
@@ -86,13 +86,19 @@ struct Markup {
 
     private var elementName: String { bytes[element].text.lowercased() }
 
-    /// Returns the value of an attribute of the tag, if it has one.
-    private func attribute(_ name: String) -> Range<Int>? {
-        let places = bytes[tag].ranges(of: name.utf8)
-        guard let place = places.first(where: { ByteSet.space.contains(bytes[$0.lowerBound - 1]) })
-        else { return nil }
-        let start = bytes.index(of: .noQuote, in: place.upperBound..<bytes.count)
-        return start..<bytes.index(of: .endsOfAttribute, in: start..<bytes.count)
+    /// Returns the value of the attribute `name` or `key` of the tag, if it has one.
+    private func attributeLabel() -> Range<Int>? {
+        var mark = bytes.index(of: .equals, in: tag)
+        while mark < tag.upperBound {
+            let length =
+                bytes.hasText("name", at: mark - 4) ? 4 : bytes.hasText("key", at: mark - 3) ? 3 : 0
+            if length > 0, ByteSet.space.contains(bytes[mark - length - 1]) {
+                let start = bytes.index(of: .noQuote, in: (mark + 1)..<bytes.count)
+                return start..<bytes.index(of: .endsOfAttribute, in: start..<bytes.count)
+            }
+            mark = bytes.index(of: .equals, in: (mark + 1)..<tag.upperBound)
+        }
+        return nil
     }
 
     /// Returns the end of a tag, which an attribute can contain too.
@@ -118,6 +124,7 @@ extension ByteSet {
     fileprivate static let noTagName = tagName.inverted
     fileprivate static let endsOfTagName = space.union("/>")
     fileprivate static let endsOfAttribute = space.union("\"'<>")
+    fileprivate static let equals = ByteSet("=")
     fileprivate static let marksInTag = ByteSet("\"'<>")
     fileprivate static let noQuote = space.union("\"'").inverted
     fileprivate static let sectionMarks = ByteSet("]-")

@@ -11,7 +11,7 @@ extension Replacer {
             index = bytes.index(of: .stops, in: index..<bytes.count)
             guard index < bytes.count else { return result.bytes }
             let isWord = ByteSet.wordStarts.contains(bytes[index])
-            if isWord || "-/".utf8.contains(bytes[index]), redaction.hidesSecrets,
+            if isWord || ByteSet.starts.contains(bytes[index]), redaction.hidesSecrets,
                 let (secret, kind) = KnownSecret.place(at: index, of: bytes)
             {
                 result.replace(secret, with: replacement(bytes[secret].text, kind).utf8)
@@ -154,7 +154,7 @@ extension [UInt8] {
     /// Returns the rest of a line if it is JSON, such as a data field of an event stream.
     fileprivate func json(inLineAt index: Int) -> Range<Int>? {
         let start = hasText("data: ", at: index - 6) ? index - 6 : index
-        guard "{[".utf8.contains(self[index]), isStartOfLine(start) else { return nil }
+        guard ByteSet.opens.contains(self[index]), isStartOfLine(start) else { return nil }
         let line = index..<self.index(of: .lineBreaks, in: index..<count)
         return self[line].isJSON ? line : nil
     }
@@ -172,6 +172,8 @@ extension ByteSet {
     fileprivate static let noWord = wordStarts.union("-.$[]").inverted
     fileprivate static let stops = wordStarts.union("-/{[:=<>")
     fileprivate static let noGap = ByteSet(":=> \t").inverted
+    fileprivate static let starts = ByteSet("-/")
+    fileprivate static let opens = ByteSet("{[")
     fileprivate static let quotes = ByteSet("\"'\\")
     fileprivate static let ampersand = ByteSet("&")
     fileprivate static let endsOfEntity = ByteSet("; \n\r\t=&")

@@ -47,8 +47,11 @@ struct Replacer {
     }
 
     static func isFieldName(_ name: String) -> Bool {
-        // Few names have one of these lengths.
-        [6, 10, 13, 19].contains(name.utf8.count) && fields.contains(name.lowercased())
+        switch name.utf8.count {
+        case 6, 10, 13, 19: fields.contains(name.lowercased())
+        // Most names have other lengths.
+        default: false
+        }
     }
 
     /// Returns whether a value with a name is a secret.
