@@ -118,7 +118,7 @@ package enum HTTPDate {
     }
 
     /// Returns the text of a date in the preferred format.
-    package static func text(of date: Date) -> String {
+    package static func format(_ date: Date) -> String {
         let formatter = formatter
         formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
         return formatter.string(from: date)

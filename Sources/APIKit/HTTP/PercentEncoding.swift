@@ -167,6 +167,8 @@ extension Collection<UInt8> {
     /// - Parameter plusIsSpace: Whether a plus sign is a space, as in a form.
     /// - Returns: The decoded bytes.
     func percentDecoded(plusIsSpace: Bool = false) -> [UInt8] {
+        // Most texts have no escape.
+        guard plusIsSpace || contains(UInt8(ascii: "%")) else { return Array(self) }
         var (plain, rest) = ([UInt8](), Array(self)[...])
         plain.reserveCapacity(rest.count)
         while let byte = rest.popFirst() {

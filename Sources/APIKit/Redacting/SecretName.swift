@@ -1,34 +1,59 @@
-/// What a name says about its value: nothing, that it is a secret if it looks random, that it is one
-/// however short, or that the user has added the name.
+/// What a name says about its value: nothing, that it is a secret if it looks random, that it is one if
+/// it has a digit, that it is one however short, or that the user has added the name.
 enum Secrecy: Comparable {
-    case none, possible, certain, added
+    case none, possible, digits, certain, added
+
+    /// What the names of values and those of header fields say.
+    ///
+    /// Names repeat, and to judge one takes a while.
+    private static let known = Locked<[[String: Secrecy]]>([[:], [:]])
 
     /// Judges a name by its words, and more strictly in a header field.
     init(of name: String, isHeader: Bool) {
+        let kind = isHeader ? 1 : 0
+        if let known = Self.known.withLock({ $0[kind][name] }) {
+            self = known
+            return
+        }
+        self.init(judging: name, isHeader: isHeader)
+        Self.known.withLock { [self] in
+            // A server can send any number of names.
+            if $0[kind].count > 4096 { $0[kind] = [:] }
+            $0[kind][name] = self
+        }
+    }
+
+    private init(judging name: String, isHeader: Bool) {
         let isWholeName = Self.wholeNames.contains(name.lowercased())
         let name = SecretName(name)
         func has(_ names: [[UInt8]]) -> Bool { names.contains(where: name.contains) }
         let isCertain = has(Self.certainNames) || isWholeName
+        let isNumber = has(Self.numberNames)
         let isCredential = has(Self.credentialNames)
         // A name such as `secret_id` can identify a secret or be one.
         let isIdentifier = name.lastWord.elementsEqual("id".utf8)
         if Self.descriptions.contains(where: name.lastWord.elementsEqual) || has(Self.harmlessNames)
         {
             self = .none
-        } else if isHeader ? isCertain || isCredential : isCertain && !isIdentifier {
+        } else if isHeader ? isCertain || isNumber || isCredential : isCertain && !isIdentifier {
             self = .certain
+        } else if isNumber && !isIdentifier {
+            self = .digits
         } else {
-            self = isCertain || isCredential || has(Self.ambiguousNames) ? .possible : .none
+            self =
+                isCertain || isNumber || isCredential || has(Self.ambiguousNames)
+                ? .possible : .none
         }
     }
 
     /// Names of which even a short value is a secret.
     private static let certainNames = """
-        password passwd passcode passphrase pwd pw secret pin otp cvc cvv apikey accesstoken mfacode
-        recoverycode backupcode
+        password passwd passcode passphrase pwd pw secret apikey accesstoken recoverycode backupcode
         """.words
     /// Such names that are harmless beside other words, as in `boarding_pass`.
     private static let wholeNames: Set = ["pass"]
+    /// Names of secrets with digits: `{"pin": "red"}` is no secret.
+    private static let numberNames = "pin otp cvc cvv mfacode".words
     /// Names of secrets that look random.
     private static let credentialNames = """
         token tok key session sid auth authorization authentication oauth bearer credential cred cookie
@@ -45,7 +70,8 @@ enum Secrecy: Comparable {
     private static let descriptions = """
         changed count enabled length name policy required version check left at in type method hint
         label expiry expiration expire timestamp timeout ttl limit algorithm email user
-        color colour icon image style title shape size position
+        color colour icon image style title shape size position height width format pattern regex
+        rule requirement strength status updated
         """.words
 }
 

@@ -34,7 +34,7 @@ public struct MemberUses: Sendable, Equatable {
     let isComplete: Bool
 
     private func paths(_ use: Use) -> [String] {
-        uses.filter { $0.value == use }.map { JSONStep.text(of: $0.key) }.sorted()
+        uses.filter { $0.value == use }.map { JSONStep.path(of: $0.key) }.sorted()
     }
 
     /// Asks the parser of a request type about the members of a body.

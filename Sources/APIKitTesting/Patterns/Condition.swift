@@ -84,7 +84,8 @@ extension Condition {
             }
             list.addDifference(
                 name.string, expected: pattern.expectation,
-                got: CanonicalRequest.text(of: got, named: name.string, besides: request.written),
+                got: CanonicalRequest.clause(
+                    for: got, named: name.string, besides: request.written),
                 remark: got.isEmpty && name.isBelow("form") ? request.remarkOnForm : "")
         }
     }
@@ -114,7 +115,7 @@ extension Condition {
         }
         let start = "\(name): \(isPartial ? "a value containing " : "")"
         self.init(
-            label: start + expected.text(of: ExactText(name), besides: nil), equals: expected
+            label: start + expected.clause(for: ExactText(name), besides: nil), equals: expected
         ) { request in
             // A filter makes each of the names again.
             guard isPartial || name != "json" else { return request.json }
@@ -131,7 +132,7 @@ extension Condition {
         do {
             return try encoder.encode(value)
         } catch {
-            let reason = APIError.text(of: error)
+            let reason = APIError.clause(for: error)
             throw Mistake(text: "a \(type(of: value)) cannot be encoded as JSON: \(reason)")
         }
     }
@@ -167,8 +168,8 @@ extension Condition {
             for (_, name, pattern) in failing.isEmpty ? checks : failing {
                 list.addDifference(
                     name.string, expected: pattern.expectation,
-                    got: CanonicalRequest.text(
-                        of: parts.flatMap { $0.values[name] ?? [] }, named: name.string,
+                    got: CanonicalRequest.clause(
+                        for: parts.flatMap { $0.values[name] ?? [] }, named: name.string,
                         besides: request.written))
             }
         }

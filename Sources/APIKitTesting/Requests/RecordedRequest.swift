@@ -209,17 +209,17 @@ public struct RecordedRequest: Sendable {
 
 extension RecordedRequest: CustomStringConvertible {
     /// The method and the URL, with secrets masked.
-    public var description: String { "\(method) \(Redaction.text(of: url))" }
+    public var description: String { "\(method) \(Redaction.masked(url))" }
 
     /// The method, the path and the query in a failure, with secrets masked.
     var target: String {
-        let url = Redaction.text(of: url)
+        let url = Redaction.masked(url)
         let query = url.firstIndex(of: "?").map { url[$0...].prefix { $0 != "#" } } ?? ""
         return "\(method) \(shownPath)\(query)".shortened(to: 200)
     }
 
     /// The path in a failure, with secrets masked.
-    var shownPath: String { Redaction.secrets.text(ofValue: path) }
+    var shownPath: String { Redaction.secrets.masked(path) }
 
     /// The body in a failure on one line, without secrets and with about 400 characters at most.
     var shownBody: String? {
@@ -236,7 +236,7 @@ extension RecordedRequest: CustomStringConvertible {
                 $0.properties.generalCategory != .control || "\t\n\r".unicodeScalars.contains($0)
             })
         else { return nil }
-        return Redaction.secrets.text(ofValue: start)
+        return Redaction.secrets.masked(start)
     }
 
     /// A JSON body on one line, or `nil` for any other body, and for a large one.
@@ -248,7 +248,7 @@ extension RecordedRequest: CustomStringConvertible {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return (try? encoder.encode(value))
-            .map { Redaction.secrets.text(ofValue: String(decoding: $0, as: UTF8.self).start) }
+            .map { Redaction.secrets.masked(String(decoding: $0, as: UTF8.self).start) }
     }
 }
 
