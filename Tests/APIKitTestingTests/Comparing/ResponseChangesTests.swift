@@ -89,6 +89,33 @@ import Testing
         #expect(lines(old, new) == [])
     }
 
+    @Test func textThatTheParserReadsInAnotherElementIsNoWarning() {
+        struct Event: Decodable, Sendable {
+            enum CodingKeys: CodingKey { case type, url }
+            var url: String?
+            init(from decoder: any Decoder) throws {
+                let values = try decoder.container(keyedBy: CodingKeys.self)
+                guard try values.decode(String.self, forKey: .type) == "issue" else { return }
+                url = try values.decode(String.self, forKey: .url)
+            }
+        }
+        let old = response(#"[{"type": "issue", "url": "/a1"}]"#)
+        let new = response(#"[{"type": "commit", "url": "/b/c1"}, {"type": "fork"}]"#)
+
+        #expect(lines(old, new, as: Get<[Event]>()) == [])
+    }
+
+    @Test func onlyKindsCountBeyondTheLimit() {
+        let names = (1...300).map { #""m\#($0)": "a1""# }.joined(separator: ",")
+        let (old, new) = (
+            response("{\(names)}"), response("{\(names.replacing("a1", with: "a-1"))}")
+        )
+        let number = response("{\(names.replacing(#""a1""#, with: "1"))}")
+
+        #expect(lines(old, new, as: Parsed { "\($0.value.count > 0)" }) == [])
+        #expect(lines(old, number, as: Parsed { "\($0.value.count > 0)" }).count > 50)
+    }
+
     @Test func kindThatTheParserHidesIsAWarningAndOneThatItReadsIsNot() {
         struct Lossy: Decodable, Sendable {
             enum CodingKeys: CodingKey { case id }
