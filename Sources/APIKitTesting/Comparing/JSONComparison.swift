@@ -125,7 +125,8 @@ struct JSONComparison {
         }
         let name = old.first?.members?.keys.sorted().first { name in
             let (then, now) = (old.map { text($0, name) }, new.map { text($0, name) })
-            return !Set(then).isDisjoint(with: now) && Self.agree(then, with: old)
+            return !(then + now).contains("") && !Set(then).isDisjoint(with: now)
+                && Self.agree(then, with: old)
                 && (Self.tell(then, of: old) || Self.tell(now, of: new))
         }
         func step(_ element: JSONValue) -> JSONStep {
@@ -186,7 +187,7 @@ extension JSONComparison {
     private static func tell(_ texts: [String], of elements: [JSONValue]) -> Bool {
         let count = Set(texts).count
         // A text that most elements have for themselves tells nothing.
-        return !texts.contains("") && 2...20 ~= count && count * 2 <= texts.count
+        return 2...20 ~= count && count * 2 <= texts.count
             && Set(elements.map(\.names)).count > 1 && agree(texts, with: elements)
     }
 

@@ -211,10 +211,12 @@ extension Tape {
                 target.isSimilar(to: $0) && (!isKnown || target.path == $0.path)
             }
             if recorded.isEmpty, !isKnown {
+                recorded = responses { target.isJoined(with: $0, by: stub.route?.pattern.path) }
+            }
+            if recorded.isEmpty, !isKnown {
                 // The paths and a common name tell that the resources are of one kind.
-                let names = Set((json.members ?? [:]).keys)
                 recorded = responses { target.isOfOneKind(as: $0) }.filter {
-                    !names.isDisjoint(with: ($0.json?.members ?? [:]).keys)
+                    !json.names.isDisjoint(with: $0.json?.names ?? [])
                 }
             }
             guard !recorded.isEmpty else { return [] }
@@ -252,6 +254,13 @@ struct RequestTarget {
             && zip(path, other.path).allSatisfy { $0 == $1 || Volatility.isSame($1, $0) }
     }
 
+    /// Returns whether a template of a route, such as `/users/{id}`, matches both paths.
+    func isJoined(with other: RequestTarget, by template: PathTemplate?) -> Bool {
+        guard let template, !template.segments.contains(.rest) else { return false }
+        return method == other.method && operation == other.operation
+            && template.parameters(in: other.path) != nil
+    }
+
     /// Returns whether the paths differ in one segment after the first, such as `/users/bob`.
     func isOfOneKind(as other: RequestTarget) -> Bool {
         guard method == other.method, path.count == other.path.count, operation == other.operation,
@@ -263,6 +272,13 @@ struct RequestTarget {
     /// The path with `*` in place of identifiers.
     var pathOfKind: String {
         "/" + path.map { Volatility($0) == nil ? $0 : "*" }.joined(separator: "/")
+    }
+}
+
+extension JSONValue {
+    /// The names of the members of an object, or of the objects of an array.
+    fileprivate var names: Set<String> {
+        Set((elements ?? [self]).flatMap { ($0.members ?? [:]).keys })
     }
 }
 

@@ -158,6 +158,14 @@ import Testing
         #expect(changes(old, new) == ["[].x is gone; y is new (counted)", "[].y is new (new)"])
     }
 
+    @Test func elementWithoutTheTextOfItsKindIsCompared() {
+        let (push, watch): (JSONValue, JSONValue) = (["type": "a", "x": 1], ["type": "b", "y": 1])
+
+        #expect(
+            changes([push, push, watch, watch], [push, ["kind": "a"]])
+                == ["[].kind is new (new)", "[].y is gone; kind is new (counted)"])
+    }
+
     @Test func valuesOfAMapAreComparedWithEachOther() {
         let (old, new): (JSONValue, JSONValue) = (["USD": 1, "GBP": 2], ["USD": "3", "JPY": "4"])
 
