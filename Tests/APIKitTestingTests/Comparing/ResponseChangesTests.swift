@@ -203,6 +203,25 @@ import Testing
             ])
     }
 
+    @Test func objectIsJSONOfAnyMediaTypeAndAScalarOnlyOfItsOwn() {
+        func lines(_ old: String, _ new: String, type: String) -> [String] {
+            self.lines(response(old, type: type), response(new, type: type))
+        }
+
+        #expect(lines(#"{"id": 1}"#, #"{"no": 1}"#, type: "text/plain").count == 1)
+        #expect(lines("17", "unknown", type: "text/plain") == [])
+        #expect(lines("17", #""x""#, type: "application/json").count == 1)
+    }
+
+    @Test(arguments: [
+        ("[1]", ": compared 1 element with 2"), ("[]", ": compared 0 elements with 2"),
+    ])
+    func comparedElementsAreCounted(body: String, text: String) {
+        let changes = ResponseChanges(from: [response("[1, 2]")], to: [response(body)], readBy: nil)
+
+        #expect(changes.textOfCounts == text)
+    }
+
     @Test func equalRequestsAreComparedTogether() {
         let pending = response(#"{"state": "pending"}"#)
         let done = response(#"{"state": "done", "result": {"x": 1}}"#)
