@@ -171,13 +171,15 @@ extension JSONComparison {
         return (word ?? (isForm ? others.first : nil)).map { ($0, .spelling) }
     }
 
-    /// Returns whether objects without a common name look like maps from identifiers to values.
+    /// Returns whether objects look like maps from identifiers to values.
     private static func areMaps(
         _ old: [JSONStep: [JSONValue]], _ new: [JSONStep: [JSONValue]]
     ) -> Bool {
         // A name without its style, because `first_name` is a new name of `firstName`.
         let names = [old, new].map { Set($0.keys.map { JSONStep.text(of: [$0]).letters }) }
-        return names[0].isDisjoint(with: names[1])
+        // No member has a name such as `2026-01-31`, so equal ones are identifiers too.
+        let areNumbers = names[0].union(names[1]).allSatisfy { $0.first?.isNumber == true }
+        return (areNumbers || names[0].isDisjoint(with: names[1]))
             && [old, new].allSatisfy { side in
                 side.count >= 2 && Set(side.values.joined().map { $0.kind + $0.names }).count == 1
             }

@@ -236,7 +236,7 @@ struct RequestTarget {
     let method: String
     let path: [String]
     /// All operations of GraphQL and JSON-RPC have one path.
-    private let operation: [JSONValue?]
+    private let operation: [String?]
 
     init(of request: RecordedRequest) {
         method = request.method.rawValue
@@ -244,7 +244,10 @@ struct RequestTarget {
         let body = request.body.isEmpty ? nil : try? JSONValue(text: request.body)
         // JSON-RPC can send several calls at once.
         operation = (body?.elements ?? [body ?? .null]).flatMap { call in
-            ["query", "operationName", "method"].map { call.members?[$0] }
+            // White space does not tell queries apart.
+            ["query", "operationName", "method"].map {
+                call.members?[$0]?.text?.filter { !$0.isWhitespace }
+            }
         }
     }
 

@@ -117,13 +117,14 @@ import Testing
                 ["8": ["name": "Ada"], "9": ["name": "Eve"]], true
             ),
             (["USD": 1, "GBP": 2], ["EUR": 3, "JPY": 4], true),
+            (["2026-01-01": 1, "2026-01-02": 2], ["2026-01-02": 1, "2026-01-03": 2], true),
             // One member says nothing, nor do values of several kinds, nor another style of names.
             (["results": [1]], ["items": [1]], false),
             (["id": 1, "name": "Rex"], ["dogId": 1, "dogName": "Rex"], false),
             (["firstName": "a", "lastName": "b"], ["first_name": "a", "last_name": "b"], false),
             (["USD": 1, "GBP": 2], ["USD": 3, "JPY": 4], false),
         ] as [(JSONValue, JSONValue, Bool)])
-    func objectsWithoutACommonNameAreMapsIfTheirValuesAreAlike(
+    func objectsOfIdentifiersAreMapsIfTheirValuesAreAlike(
         old: JSONValue, new: JSONValue, isMap: Bool
     ) {
         #expect(changes(old, new).isEmpty == isMap)

@@ -142,7 +142,7 @@ import Testing
                 request: RecordedRequest("POST", .make("/graphql"), body: body("dogs")),
                 response: RecordedResponse(status: 200, body: Data(reply.utf8)))
         ])
-        for (name, count) in [("cats", 0), ("dogs", 1)] {
+        for (name, count) in [("cats", 0), ("dogs", 1), (" dogs", 1)] {
             let server = MockServer()
             server.compareStubs(with: folder.moved(Cassette("users")))
             let stub = try JSONValue(text: Data(reply.replacing("id", with: "lives").utf8))
