@@ -36,13 +36,13 @@ struct JSONComparison {
         self.isMap = isMap
         compare(old, new, at: [])
         if Set(new) == [.null], Set(old) != [.null] { add([], "is now null", .gone, .null) }
-        changes.sort { JSONStep.text(of: $0.steps) < JSONStep.text(of: $1.steps) }
+        changes.sort { JSONStep.path(of: $0.steps) < JSONStep.path(of: $1.steps) }
     }
 
     private mutating func add(
         _ steps: [JSONStep], _ change: String, _ weight: Change.Weight, _ value: JSONValue? = nil
     ) {
-        let place = steps.isEmpty ? "The body" : JSONStep.text(of: steps)
+        let place = steps.isEmpty ? "The body" : JSONStep.path(of: steps)
         changes.append(
             Change(steps: steps, text: "\(place) \(change)", weight: weight, value: value))
     }
@@ -81,7 +81,7 @@ struct JSONComparison {
         guard !old.isEmpty, !new.isEmpty else { return }
         let (before, after, start) = (old.children, new.children, changes)
         let added = after.keys.filter { before[$0] == nil }
-        let names = added.map { JSONStep.text(of: [$0]) }.sorted().prefix(3).joined(separator: ", ")
+        let names = added.map { JSONStep.path(of: [$0]) }.sorted().prefix(3).joined(separator: ", ")
         let news = added.isEmpty ? "" : "; \(names) \(added.count == 1 ? "is" : "are") new"
         // A few other records need not have what these have, unless they have something new.
         let isFew = min(old.count, new.count) < 5
@@ -176,7 +176,7 @@ extension JSONComparison {
         _ old: [JSONStep: [JSONValue]], _ new: [JSONStep: [JSONValue]]
     ) -> Bool {
         // A name without its style, because `first_name` is a new name of `firstName`.
-        let names = [old, new].map { Set($0.keys.map { JSONStep.text(of: [$0]).letters }) }
+        let names = [old, new].map { Set($0.keys.map { JSONStep.path(of: [$0]).letters }) }
         // No member has a name such as `2026-01-31`, so equal ones are identifiers too.
         let areNumbers = names[0].union(names[1]).allSatisfy { $0.first?.isNumber == true }
         return (areNumbers || names[0].isDisjoint(with: names[1]))

@@ -79,7 +79,7 @@ extension Tape {
                 file.entries[$0].response.status == live.response.status
             }
             if let error = live.response.error {
-                reason = "no response: \(Redaction.secrets.text(ofValue: error))"
+                reason = "no response: \(Redaction.secrets.masked(error))"
             } else if !isKnown, live.response.isTemporary {
                 reason = "status \(live.response.status)"
             } else {
@@ -157,7 +157,7 @@ extension Tape {
         guard list.count > 0 else { return nil }
         let oldest = indices.compactMap { file.entries[$0].startedAt }.min()
         let date = oldest.map { ", \(HARDate.format($0).prefix(10))" } ?? ""
-        let url = cassette.redaction.text(ofValue: live.request.url.absoluteString)
+        let url = cassette.redaction.masked(live.request.url.absoluteString)
         let notes = changes.findings.filter { $0.severity == .notice && !$0.path.isEmpty }.count
         let rest =
             notes == 0

@@ -5,7 +5,7 @@ import Testing
 @testable import APIKitTesting
 
 /// The file of a check, which a job reads.
-@Suite(.timeLimit(.minutes(10))) struct CheckReportTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct CheckReportTests {
     private struct Dog: Decodable, Sendable {
         var id: Int
         var breed: String?

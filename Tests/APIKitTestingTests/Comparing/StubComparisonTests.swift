@@ -5,7 +5,7 @@ import Testing
 @testable import APIKitTesting
 
 /// Replies of routes beside a recording of the real server.
-@Suite(.timeLimit(.minutes(10))) struct StubComparisonTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct StubComparisonTests {
     private let folder: RecordingFolder
 
     init() throws {
