@@ -34,9 +34,9 @@ extension URL {
     /// Whether AsyncHTTPClient accepts the host and the port, because others end the process.
     var isValid: Bool {
         guard ["http", "https"].contains(scheme?.lowercased()) else { return true }
-        let host = host(percentEncoded: false)?.trimmingCharacters(
-            in: CharacterSet(charactersIn: "[]"))
-        return host?.isEmpty == false && UInt16(exactly: port ?? 0) != nil
+        let host = host(percentEncoded: false) ?? ""
+        // AsyncHTTPClient removes the brackets.
+        return host.utf8.contains { !"[]".utf8.contains($0) } && UInt16(exactly: port ?? 0) != nil
     }
 }
 

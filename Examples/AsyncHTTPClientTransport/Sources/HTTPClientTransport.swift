@@ -258,10 +258,12 @@ extension HTTPURLResponse {
     fileprivate static func make(
         _ response: HTTPClientResponse, _ url: URL
     ) throws -> HTTPURLResponse {
-        let names = response.headers.map { ($0.name.lowercased(), $0.name) }
-        var fields: [String: String] = [:]
-        for name in Dictionary(names, uniquingKeysWith: { first, _ in first }).values {
-            fields[name] = response.headers[name].joined(separator: ", ")
+        var (names, fields) = ([String: String](), [String: String]())
+        for (name, value) in response.headers {
+            let key = name.lowercased()
+            let name = names[key] ?? name
+            names[key] = name
+            fields[name] = fields[name].map { "\($0), \(value)" } ?? value
         }
         guard let status = Int(exactly: response.status.code),
             let head = HTTPURLResponse(

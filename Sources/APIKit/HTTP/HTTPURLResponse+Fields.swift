@@ -103,9 +103,8 @@ extension String {
 package enum HTTPDate {
     package static func parse(_ text: String) -> Date? {
         // A leap second is the second 60, which formatters refuse.
-        if text.contains(":60") {
-            let other = text.replacing(/:60(?= |$)/, with: ":59")
-            if other != text { return parse(other).map { $0 + 1 } }
+        if text.contains(":60 ") {
+            return parse(text.replacing(":60 ", with: ":59 ")).map { $0 + 1 }
         }
         let formatter = formatter
         for format in [

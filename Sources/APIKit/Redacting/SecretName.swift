@@ -27,14 +27,13 @@ enum Secrecy: Comparable {
     private init(judging name: String, isHeader: Bool) {
         let isWholeName = Self.wholeNames.contains(name.lowercased())
         let name = SecretName(name)
-        func has(_ names: [[UInt8]]) -> Bool { names.contains(where: name.contains) }
+        func has(_ names: [Entry]) -> Bool { names.contains(where: name.contains) }
         let isCertain = has(Self.certainNames) || isWholeName
         let isNumber = has(Self.numberNames)
         let isCredential = has(Self.credentialNames)
         // A name such as `secret_id` can identify a secret or be one.
-        let isIdentifier = name.lastWord.elementsEqual("id".utf8)
-        if Self.descriptions.contains(where: name.lastWord.elementsEqual) || has(Self.harmlessNames)
-        {
+        let isIdentifier = name.lastWord == "id"
+        if Self.descriptions.contains(name.lastWord) || has(Self.harmlessNames) {
             self = .none
         } else if isHeader ? isCertain || isNumber || isCredential : isCertain && !isIdentifier {
             self = .certain
@@ -68,18 +67,32 @@ enum Secrecy: Comparable {
         accesscontrol
         """.words
     /// Last words of names that only describe a secret.
-    private static let descriptions = """
+    private static let descriptions: Set<Substring> = Set(
+        """
         changed count enabled length name policy required version check left at in type method hint
         label expiry expiration expire timestamp timeout ttl limit algorithm email user
         color colour icon image style title shape size position height width format pattern regex
         rule requirement strength status updated
-        """.words
+        """.split(whereSeparator: \.isWhitespace))
 }
 
 extension String {
-    fileprivate var words: [[UInt8]] {
-        split(whereSeparator: \.isWhitespace).map { Array($0.utf8) }
+    fileprivate var words: [Entry] {
+        split(whereSeparator: \.isWhitespace).map { Entry(letters: Array($0.utf8)) }
     }
+}
+
+/// A name of a list.
+private struct Entry {
+    let letters: [UInt8]
+    let set: UInt32
+
+    init(letters: [UInt8]) { (self.letters, set) = (letters, letters.set) }
+}
+
+extension [UInt8] {
+    /// The set of these small letters, which rules out most entries at once.
+    fileprivate var set: UInt32 { reduce(0) { $0 | 1 << UInt32($1 & 0x1F) } }
 }
 
 /// The words of a name in lower case, without digits and without the `s` of a plural.
@@ -90,6 +103,7 @@ private struct SecretName {
     private var letters: [UInt8] = []
     /// The indices at which words start, and the end.
     private var bounds = [0]
+    private var set: UInt32 = 0
 
     init(_ name: String) {
         func isSmall(_ byte: UInt8) -> Bool { 0x61...0x7A ~= byte }
@@ -109,17 +123,22 @@ private struct SecretName {
             }
             if isLetter { letters.append(byte | 0x20) }
         }
+        set = letters.set
     }
 
-    var lastWord: ArraySlice<UInt8> { letters[(bounds.dropLast().last ?? 0)...] }
+    var lastWord: Substring {
+        Substring(decoding: letters[(bounds.dropLast().last ?? 0)...], as: UTF8.self)
+    }
 
     /// Returns whether the name contains an entry: as words, at its end, or anywhere if the entry has
     /// seven letters or more.
-    func contains(_ entry: [UInt8]) -> Bool {
-        (0..<max(0, letters.count - entry.count + 1)).contains { start in
-            let end = start + entry.count
-            return letters[start] == entry[0] && letters[start..<end].elementsEqual(entry)
-                && (entry.count >= 7 || end == letters.count
+    func contains(_ entry: Entry) -> Bool {
+        guard entry.set & ~set == 0 else { return false }
+        let count = entry.letters.count
+        return (0..<max(0, letters.count - count + 1)).contains { start in
+            let end = start + count
+            return letters[start] == entry.letters[0] && letters[start..<end] == entry.letters[...]
+                && (count >= 7 || end == letters.count
                     || bounds.contains(start) && bounds.contains(end))
         }
     }

@@ -185,8 +185,12 @@ extension ResponseChanges {
         case .spelling, .format, .kind:
             guard let probe else { return change.weight != .spelling }
             // A parser that reads the value of today knows it. For an empty value, it does not show.
-            guard let today, change.value != change.value?.ofAnotherValue else { return false }
-            return isRead(probe) && !isRead(today)
+            guard let today, let value = change.value, value != value.ofAnotherValue else {
+                return false
+            }
+            let isHidden =
+                isRead(probe) && probe.hides(value, at: change.steps) && !isRead(today)
+            return probe.isComplete ? isHidden : change.weight != .spelling
         }
     }
 }

@@ -48,9 +48,7 @@ struct PortConnection: Sendable {
     /// Passes a request to the server, and releases the server before the reply is played.
     private func service(of request: PortRequest, _ writer: Locked<ResponseWriter>) -> Service {
         guard let server else { return .events([.failed(MockLoadingError.serverIsGone(url))]) }
-        let upgrade = request.header("upgrade")?.lowercased()
-        guard request.method != "CONNECT", [nil, "h2c"].contains(upgrade),
-            let recorded = recorded(request)
+        guard request.method != "CONNECT", !request.isUpgrade, let recorded = recorded(request)
         else {
             let target = "\(request.method) \(request.target)".shortened(to: 200)
             let text = "The port received \(target), which is a tunnel, an upgrade or no path."
@@ -58,7 +56,7 @@ struct PortConnection: Sendable {
         }
         let connection = Exchange.Connection(
             configuration: nil, network: .withoutCookies, redirect: { _, _ in nil }, report: nil,
-            decodes: false,
+            isSystem: false,
             check: { response in
                 try check(response)
                 writer.withLock { $0.response = response }
@@ -88,7 +86,17 @@ struct PortConnection: Sendable {
         case "set-cookie":
             FieldReader.setCookieFields(in: value)
                 .map { cookie($0.trimmingCharacters(in: .whitespaces)) }
-        case "location", "content-location": [location(value)]
+        case "location", "content-location", "access-control-allow-origin": [location(value)]
+        case "refresh":
+            [
+                value.replacing(
+                    #/([;,]\s*(?:url\s*=\s*)?['"]?)([^'"]*)/#.ignoresCase(), maxReplacements: 1
+                ) {
+                    $0.1 + location(String($0.2))
+                }
+            ]
+        // The port has no TLS, so a client has to ignore them or would leave the port.
+        case "strict-transport-security", "alt-svc": origin == nil ? [value] : []
         case "link":
             [
                 value.replacing(#/(<|anchor=")([^>"]*)/#.ignoresCase()) {
@@ -101,25 +109,35 @@ struct PortConnection: Sendable {
 
     /// Returns the location that the client sees, at the port for a URL with the origin.
     private func location(_ location: String) -> String {
-        // A reference without a host is relative to the port already.
-        guard let origin, URL(foreign: location)?.host != nil,
+        origin.map { Self.move(location, from: $0, to: url.absoluteString) } ?? location
+    }
+
+    /// Returns a location at another base, if it is a URL with an origin.
+    private static func move(_ location: String, from origin: URL, to base: String) -> String {
+        // A reference without a host is relative to the base already.
+        guard URL(foreign: location)?.host != nil,
             let target = URL(foreign: location, relativeTo: origin)?.absoluteURL,
             Origin(target) == Origin(origin)
         else { return location }
         let text = target.absoluteString
         guard let scheme = text.firstRange(of: "://") else { return location }
-        return url.absoluteString + text[scheme.upperBound...].drop { !"/?#".contains($0) }
+        return base + text[scheme.upperBound...].drop { !"/?#".contains($0) }
     }
 
     /// Returns a cookie that a client of the port stores (RFC 6265, section 5.3): without the host of the
     /// origin, and without the attributes of a cookie for https.
     private func cookie(_ field: String) -> String {
         guard let host = origin?.host?.lowercased() else { return field }
-        return field.split(separator: ";", omittingEmptySubsequences: false).filter { part in
+        let parts = field.split(separator: ";", omittingEmptySubsequences: false)
+        let isPrefixed = (parts.first ?? "").trimmingPrefix(" ").starts(
+            with: #/__(host|secure)-/#.ignoresCase())
+        let attributes = parts.dropFirst().filter { part in
             let (name, value) = part.split(at: "=")
             let text = value.trimmingCharacters(in: .whitespaces).lowercased()
             switch name.trimmingCharacters(in: .whitespaces).lowercased() {
-            case "secure", "partitioned": return false
+            case "partitioned": return false
+            // A name with a prefix requires it, and its clients trust this address.
+            case "secure": return isPrefixed
             case "samesite": return text != "none"
             // A client refuses a cookie for another host, here as there.
             case "domain":
@@ -127,7 +145,7 @@ struct PortConnection: Sendable {
             default: return true
             }
         }
-        .joined(separator: ";")
+        return (parts.prefix(1) + attributes).joined(separator: ";")
     }
 
     /// Plays a reply that takes time, until the client resets the connection.
@@ -173,6 +191,8 @@ struct PortConnection: Sendable {
             target = String(target[scheme.upperBound...].drop { !"/?".contains($0) })
             if !target.hasPrefix("/") { target = "/" + target }
         }
+        // It has no path (RFC 9112, section 3.3).
+        if request.method == "OPTIONS", target == "*" { target = "/" }
         guard target.hasPrefix("/"), let url = URL(foreign: base + target) else { return nil }
         var made = URLRequest(url: url)
         made.httpMethod = request.method
@@ -184,7 +204,11 @@ struct PortConnection: Sendable {
                 "proxy-authorization", "proxy-connection",
             ]
         for (name, value) in request.headers where !dropped.contains(name.lowercased()) {
-            made.setValue(value, forHTTPHeaderField: name)
+            // A page of the port has the origin too.
+            let isPage = ["origin", "referer"].contains(name.lowercased())
+            made.setValue(
+                isPage ? Self.move(value, from: self.url, to: base) : value,
+                forHTTPHeaderField: name)
         }
         return RecordedRequest(
             made, url: url, body: request.body, method: HTTPMethod(rawValue: request.method))

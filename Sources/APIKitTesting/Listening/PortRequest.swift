@@ -5,10 +5,12 @@ import Foundation
 struct PortRequest {
     /// A mistake in the syntax or the framing of a request, after which the connection ends.
     struct Mistake: Error {
+        var status = 400
         let text: String
     }
 
     let method: String
+    /// The target in ASCII: each other byte, and each backslash, is an escape.
     let target: String
     /// Whether the client accepts chunks, and sends further requests on the connection.
     let isHTTP11: Bool
@@ -23,28 +25,56 @@ struct PortRequest {
         headers.first { $0.key.lowercased() == name }?.value
     }
 
-    fileprivate init(_ lines: [String]) throws {
-        let parts = lines[0].split(separator: " ", omittingEmptySubsequences: false)
-        guard parts.count == 3, HTTPToken.isValid(String(parts[0])), !parts[1].isEmpty,
-            ["HTTP/1.1", "HTTP/1.0"].contains(parts[2])
+    /// Whether the client asks for another protocol (RFC 9110, section 7.8).
+    ///
+    /// A client that prefers HTTP/2 accepts HTTP/1.1.
+    var isUpgrade: Bool {
+        isHTTP11 && FieldReader.words(of: header("connection")).contains("upgrade")
+            && FieldReader.words(of: header("upgrade")) != ["h2c"]
+    }
+
+    fileprivate init(_ lines: [Data]) throws {
+        let parts = lines[0].split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+        let texts = parts.map(Self.text)
+        guard parts.count == 3, HTTPToken.isValid(texts[0]), !parts[1].isEmpty,
+            // Browsers drop these bytes from a URL, and no client sends them.
+            parts[1].allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "#") }),
+            let version = texts[2].wholeMatch(of: #/HTTP\/([0-9])\.([0-9])/#)
         else { throw Mistake(text: "The first line is no request of HTTP/1.1.") }
-        (method, target) = (String(parts[0]), String(parts[1]))
-        isHTTP11 = parts[2] == "HTTP/1.1"
-        var hosts = 0
+        guard version.1 == "1" else { throw Mistake(status: 505, text: "The port has HTTP/1.1.") }
+        method = texts[0]
+        target = parts[1].map { byte in
+            byte < 0x80 && byte != UInt8(ascii: "\\")
+                ? String(UnicodeScalar(byte)) : "%" + String(byte, radix: 16, uppercase: true)
+        }.joined()
+        isHTTP11 = version.2 != "0"
+        var hosts: [String] = []
         for line in lines.dropFirst() {
-            let (name, rest) = line.split(at: ":")
-            let value = rest.trimmingCharacters(in: .whitespaces)
-            guard HTTPToken.isValid(String(name)), line.utf8.contains(UInt8(ascii: ":")),
-                value.isFieldValue
-            else { throw Mistake(text: "A header field is malformed.") }
-            let key = headers.keys.first { $0.lowercased() == name.lowercased() } ?? String(name)
+            let (name, value) = try Self.field(line)
+            let key = headers.keys.first { $0.lowercased() == name.lowercased() } ?? name
             let separator = name.lowercased() == "cookie" ? "; " : ", "
             headers[key] = headers[key].map { $0 + separator + value } ?? value
-            if name.lowercased() == "host" { hosts += 1 }
+            if name.lowercased() == "host" { hosts.append(value) }
         }
         // RFC 9112, section 3.2.
-        guard hosts == 1 || hosts == 0 && !isHTTP11
-        else { throw Mistake(text: "The request has \(hosts) header fields Host. Send one.") }
+        guard hosts.count == 1 || hosts.isEmpty && !isHTTP11
+        else { throw Mistake(text: "The request has \(hosts.count) header fields Host. Send one.") }
+        let host = #/(\[[^\[\]\/@\s]+\]|[0-9A-Za-z\-._~!$&'()*+,;=%]*)(:[0-9]*)?/#
+        guard try hosts.allSatisfy({ try host.wholeMatch(in: $0) != nil })
+        else { throw Mistake(text: "The header field Host is malformed.") }
+    }
+
+    private static func text(_ bytes: Data) -> String {
+        // Fields in other encodings than UTF-8 are in ISO 8859-1.
+        String(data: bytes, encoding: .utf8) ?? String(data: bytes, encoding: .isoLatin1) ?? ""
+    }
+
+    private static func field(_ line: Data) throws -> (name: String, value: String) {
+        let (name, rest) = text(line).split(at: ":")
+        let value = rest.trimmingCharacters(in: .whitespaces)
+        guard HTTPToken.isValid(String(name)), line.contains(UInt8(ascii: ":")), value.isFieldValue
+        else { throw Mistake(text: "A header field is malformed.") }
+        return (String(name), value)
     }
 
     /// Reads the requests of a connection.
@@ -53,6 +83,8 @@ struct PortRequest {
     struct Reader {
         private let socket: Socket
         private var buffer = Data()
+        /// Whether the client sends the body only after it is asked to.
+        private var isAwaited = false
 
         init(_ socket: Socket) { self.socket = socket }
 
@@ -61,13 +93,12 @@ struct PortRequest {
 
         /// Returns the next request.
         mutating func next() throws -> PortRequest {
-            var lines: [String]
+            var lines: [Data]
             // Some clients send an empty line after a body (RFC 9112, section 2.2).
             repeat { lines = try self.lines() } while lines.isEmpty
             var request = try PortRequest(lines)
-            if request.isHTTP11, request.header("expect")?.lowercased() == "100-continue" {
-                socket.send(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8))
-            }
+            isAwaited = request.isHTTP11 && request.header("expect")?.lowercased() == "100-continue"
+            defer { isAwaited = false }
             switch (request.header("transfer-encoding"), request.header("content-length")) {
             case (nil, nil): break
             case (nil, let length?):
@@ -84,8 +115,8 @@ struct PortRequest {
         }
 
         /// Returns the lines before the next empty one.
-        private mutating func lines() throws -> [String] {
-            var lines: [String] = []
+        private mutating func lines() throws -> [Data] {
+            var lines: [Data] = []
             while true {
                 let line = try line()
                 if line.isEmpty { return lines }
@@ -94,15 +125,20 @@ struct PortRequest {
         }
 
         /// Returns the next line without its ending.
-        private mutating func line() throws -> String {
-            while !buffer.contains(0x0A) { try fill() }
+        private mutating func line() throws -> Data {
+            while !buffer.contains(0x0A) {
+                // A client of https waits for the answer to the first bytes of TLS.
+                guard buffer.first != 0x16
+                else { throw Mistake(text: "The port has no TLS. Use http.") }
+                guard buffer.count < 1 << 20
+                else { throw Mistake(status: 431, text: "A line is longer than 1 MiB.") }
+                try fill()
+            }
             let line = buffer.prefix { $0 != 0x0A }
             buffer = buffer.dropFirst(line.count + 1)
             guard line.last == 0x0D, !line.dropLast().contains(0x0D)
             else { throw Mistake(text: "A line does not end with CR and LF.") }
-            // Fields in other encodings than UTF-8 are in ISO 8859-1.
-            return String(data: line.dropLast(), encoding: .utf8)
-                ?? String(data: line.dropLast(), encoding: .isoLatin1) ?? ""
+            return line.dropLast()
         }
 
         private mutating func bytes(_ count: Int) throws -> Data {
@@ -114,13 +150,14 @@ struct PortRequest {
         private mutating func chunks() throws -> Data {
             var body = Data()
             while true {
-                let size = try line().prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
+                let size = try text(line()).prefix { $0 != ";" }.trimmingCharacters(
+                    in: .whitespaces)
                 guard size.utf8.allSatisfy(ByteSet.hexDigits.contains),
                     let count = Int(size, radix: 16)
                 else { throw Mistake(text: "The size of a chunk is no number.") }
                 guard count > 0 else {
                     // The fields after the body have no place in a `URLRequest`.
-                    _ = try lines()
+                    for line in try lines() { _ = try field(line) }
                     return body
                 }
                 body += try bytes(count)
@@ -130,6 +167,8 @@ struct PortRequest {
         }
 
         private mutating func fill() throws {
+            if isAwaited { socket.send(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
+            isAwaited = false
             if buffer.isEmpty { buffer = Data() }
             guard socket.receive(into: &buffer) else { throw CancellationError() }
         }

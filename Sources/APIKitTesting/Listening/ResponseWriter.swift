@@ -27,7 +27,8 @@ struct ResponseWriter: Sendable {
         isHead = request?.method == "HEAD"
         takesChunks = request?.isHTTP11 == true
         closes =
-            !takesChunks || request?.header("connection")?.lowercased().contains("close") == true
+            !takesChunks
+            || FieldReader.words(of: request?.header("connection")).contains("close")
     }
 
     /// Writes events as one piece.
@@ -69,7 +70,7 @@ struct ResponseWriter: Sendable {
     /// Ends the response with an error.
     mutating func fail(_ error: any Error) {
         switch error {
-        case let mistake as PortRequest.Mistake: write(status: 400, mistake.text)
+        case let mistake as PortRequest.Mistake: write(status: mistake.status, mistake.text)
         // Without a length and chunks, only a reset tells the client that bytes are missing.
         case _ where framing != nil: (resets, closes) = (framing == .close, true)
         case is CancellationError, URLError.badServerResponse, URLError.cannotParseResponse:
@@ -108,10 +109,15 @@ struct ResponseWriter: Sendable {
         if response.isDecoded, fields.removeValue(forKey: "content-encoding") != nil {
             fields["content-length"] = nil
         }
-        let stated = fields["content-length"].flatMap { Int($0) }
-        if isHead || [204, 304].contains(status) {
+        let stated = fields["content-length"].flatMap { Int($0) }.flatMap { $0 < 0 ? nil : $0 }
+        if isHead || [204, 205, 304].contains(status) {
             framing = Framing.none
-            if status == 204 { fields["content-length"] = nil }
+            fields["content-length"] =
+                switch status {
+                case 204: nil
+                case 205: "0"
+                default: stated.map(String.init)
+                }
         } else if let length = stated ?? length {
             (framing, missing) = (.length, length)
             fields["content-length"] = "\(length)"
@@ -134,8 +140,9 @@ struct ResponseWriter: Sendable {
     private mutating func framed(_ data: Data) -> Data {
         switch framing {
         case .length?:
-            missing -= data.count
-            return data
+            // More bytes would be the start of the next response. The connection ends after them.
+            defer { missing -= data.count }
+            return data.prefix(max(0, missing))
         case .close?: return data
         case .chunks? where !data.isEmpty:
             return Data("\(String(data.count, radix: 16))\r\n".utf8) + data + Data("\r\n".utf8)

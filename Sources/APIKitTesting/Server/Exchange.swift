@@ -15,8 +15,8 @@ struct Exchange: Sendable {
         let redirect: @Sendable (HTTPURLResponse, URLRequest) async -> URLRequest?
         /// Reports a step of sending the body, if a delegate or a caller receives the progress.
         let report: UploadStep.Report?
-        /// Whether the client receives decoded bodies, as from the system.
-        var decodes = true
+        /// Whether the client is the loading system, which decodes bodies and follows redirects.
+        var isSystem = true
         /// Receives the response, and throws if the connection cannot show it.
         var check: @Sendable (MockResponse) throws -> Void = { _ in }
     }
@@ -73,7 +73,7 @@ struct Exchange: Sendable {
                 var playback = Playback(
                     of: request, on: clock, since: start, in: connection.configuration)
                 let response = try await response(of: reply, to: request, in: &playback)
-                guard let (head, target) = try response.redirect(of: request),
+                guard let (head, target) = try response.redirect(of: request, connection),
                     var next = await follow(head, to: target, after: request)
                 else {
                     return try await playback.play(response) { [numbers] events in
@@ -123,7 +123,7 @@ struct Exchange: Sendable {
             response = try await playback.wait { try await respond(request) }
             try connection.check(response)
         }
-        response = response.selected(for: request).received(decoding: connection.decodes)
+        response = response.selected(for: request).received(decoding: connection.isSystem)
         try await playback.sleep(for: response.delay)
         if case .passthrough = response.content {
             (response.content, response.receivedHead) = try await playback.wait {
@@ -168,12 +168,12 @@ struct Exchange: Sendable {
 extension MockResponse {
     /// Returns the head and the next request of a redirect, or `nil` for any other response.
     fileprivate func redirect(
-        of recorded: RecordedRequest
+        of recorded: RecordedRequest, _ connection: Exchange.Connection
     ) throws -> (HTTPURLResponse, URLRequest)? {
         guard receivedHead != nil || headers["Location"] != nil else { return nil }
         let head = try head(for: recorded)
         guard var next = Redirect.request(after: head, to: recorded.urlRequest) else { return nil }
-        if !LoadingClient.seesCutRedirects, case .body(let body) = content,
+        if connection.isSystem, !LoadingClient.seesCutRedirects, case .body(let body) = content,
             let truncation, truncation < self.body(body, for: recorded).count
         {
             throw URLError(.networkConnectionLost, failing: recorded.url)

@@ -20,7 +20,7 @@ extension MockServer {
         // The progress of an upload takes time.
         let events =
             connection.report == nil
-            ? reply.immediateEvents(for: request, decoding: connection.decodes, connection.check)
+            ? reply.immediateEvents(for: request, decoding: connection.isSystem, connection.check)
             : nil
         record(&request, events ?? [], from: origin)
         if let events { return .events(events) }

@@ -73,7 +73,7 @@ private struct Watched: AsyncSequence, Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct ListeningTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct ListeningTests {
     private let server = MockServer()
 
     private func withClient(
@@ -120,6 +120,7 @@ private struct Watched: AsyncSequence, Sendable {
         (#"/x?filter={"a":[1]}"#, "/x?filter=%7B%22a%22:%5B1%5D%7D"),
         ("/x?filter[name]=J%C3%BCrgen", "/x?filter%5Bname%5D=J%C3%BCrgen"),
         ("/100%?q=100%&r=%zz", "/100%25?q=100%25&r=%25zz"), ("/ü?q=ü", "/%C3%BC?q=%C3%BC"),
+        (#"/a\b?q=\"#, "/a%5Cb?q=%5C"),
     ])
     func targetArrivesAsAURL(target: String, expected: String) async throws {
         server.on(.any, reply: .status(200))
@@ -128,6 +129,22 @@ private struct Watched: AsyncSequence, Sendable {
             _ = await client.text()
             #expect(server.requests.map(\.url.absoluteString) == ["\(url)\(expected)"])
         }
+    }
+
+    @Test func targetThatIsNotUTF8KeepsItsBytes() async throws {
+        server.on(.any, reply: .status(200))
+        try await withClient(of: server) { client, _ in
+            let line = Data("GET /ü?q=".utf8) + [0xFF] + Data(" HTTP/1.1\r\n".utf8)
+            client.socket.send(line + Data("Host: x\r\nConnection: close\r\n\r\n".utf8))
+            _ = await client.text()
+        }
+        #expect(server.requests.first?.url.absoluteString.hasSuffix("/%C3%BC?q=%FF") == true)
+    }
+
+    @Test func optionsOfTheServerHaveThePathSlash() async throws {
+        server.on(.method(.options), reply: .status(204))
+        #expect(try await exchange("OPTIONS * HTTP/1.1").hasPrefix("HTTP/1.1 204 "))
+        #expect(server.requests.first?.path == "/")
     }
 
     @Test func headerFieldsArriveJoinedAndWithoutThoseOfTheConnection() async throws {
@@ -171,10 +188,14 @@ private struct Watched: AsyncSequence, Sendable {
         "Content-Length: 1, 2", "Content-Length: 99999999999999999999", "Transfer-Encoding: gzip",
         "Content-Length : 1", " folded: 1", "no colon", "X: a\rb", "X: \u{0}",
     ]
+    private static let malformedHosts = ["a b", "a/b", "a@b", "a:b", "[::1", "ü"]
     private static let malformedLines = [
-        "GET /", "GET  / HTTP/1.1", "GET / HTTP/2.0", "G T / HTTP/1.1", "\u{16}\u{3}\u{1}",
+        "GET /", "GET  / HTTP/1.1", "GET / HTTP/1", "G T / HTTP/1.1", "\u{16}\u{3}\u{1}",
+        "GET /\u{0} HTTP/1.1", "GET /\ta HTTP/1.1", "GET /\u{7F} HTTP/1.1", "GET /#a HTTP/1.1",
     ]
-    private static let malformedChunks = ["z", "", "-1", "fffffffffffffffff", "1\r\nab"]
+    private static let malformedChunks = [
+        "z", "", "-1", "fffffffffffffffff", "1\r\nab", "0\r\nno colon\r\n",
+    ]
 
     private static var malformed: [[String]] {
         let post = "POST / HTTP/1.1"
@@ -190,6 +211,44 @@ private struct Watched: AsyncSequence, Sendable {
 
         #expect(text.hasPrefix("HTTP/1.1 400 "))
         #expect(server.requests.isEmpty)
+    }
+
+    @Test(arguments: malformedHosts)
+    func malformedHostIsRefused(host: String) async throws {
+        let text = try await exchange("GET / HTTP/1.1", host: "Host: \(host)\r\n")
+        #expect(text.hasSuffix("The header field Host is malformed.\n"))
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test(arguments: ["a.example:80", "[::1]:8080", "a_b.example:", ""])
+    func hostOfAnyFormIsServed(host: String) async throws {
+        server.on(.any, reply: .text("ok"))
+        #expect(try await exchange("GET / HTTP/1.2", host: "Host: \(host)\r\n").hasSuffix("ok"))
+    }
+
+    @Test func otherVersionOfHTTPIsA505() async throws {
+        #expect(try await exchange("PRI * HTTP/2.0").hasPrefix("HTTP/1.1 505 "))
+    }
+
+    @Test func clientOfHTTPSIsRefusedAtOnce() async throws {
+        try await withClient(of: server) { client, _ in
+            client.socket.send(Data([0x16, 3, 1, 0, 200]))
+            let text = await client.text()
+            #expect(text.hasSuffix("The port has no TLS. Use http.\n"))
+        }
+    }
+
+    @Test func lineWithoutAnEndIsRefused() async throws {
+        let line = "X: " + String(repeating: "a", count: 2 << 20)
+        #expect(try await exchange("GET / HTTP/1.1", line).hasPrefix("HTTP/1.1 431 "))
+    }
+
+    @Test(arguments: [("Content-Length: 2", "hi"), ("X: y", ""), ("Content-Length: x", "")])
+    func clientIsNotAskedForABodyThatHasArrivedOrCannot(field: String, body: String) async throws {
+        server.on(.any, reply: .text("ok"), times: .anyNumber)
+        let text = try await exchange(
+            "POST / HTTP/1.1", field, "Expect: 100-continue", body: body)
+        #expect(!text.contains("100 Continue"))
     }
 
     @Test func clientThatExpectsToContinueIsAskedForItsBody() async throws {
@@ -226,6 +285,18 @@ private struct Watched: AsyncSequence, Sendable {
             "Connection: close\r\nContent-Length: 2\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nhi"
         ),
         (.status(204).header("Content-Length", "3"), "Connection: close\r\n\r\n"),
+        (
+            .text("hi", status: 205),
+            "Connection: close\r\nContent-Length: 0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n"
+        ),
+        (
+            .data(Data("hi".utf8), contentType: "a/b").header("Content-Length", "1"),
+            "Connection: close\r\nContent-Length: 1\r\nContent-Type: a/b\r\n\r\nh"
+        ),
+        (
+            .data(Data("hi".utf8), contentType: "a/b").header("Content-Length", "-1"),
+            "Connection: close\r\nContent-Length: 2\r\nContent-Type: a/b\r\n\r\nhi"
+        ),
         (.status(200), "Connection: close\r\nContent-Length: 0\r\n\r\n"),
         (
             .status(200).header("Set-Cookie", "a=1; Expires=Tue, 01 Sep 2026 10:00:00 GMT").cookie(
@@ -329,6 +400,11 @@ private struct Watched: AsyncSequence, Sendable {
     @Test(arguments: [
         ("Location", "//API.example.com/b", "http://P/b"),
         ("Content-Location", "https://api.example.com/b", "http://P/b"),
+        ("Access-Control-Allow-Origin", "https://api.example.com", "http://P"),
+        ("Refresh", "5; URL='https://api.example.com/b'", "5; URL='http://P/b'"),
+        ("Refresh", "0;//api.example.com/b", "0;http://P/b"),
+        ("Refresh", "5; url=/b", "5; url=/b"), ("Set-Cookie", "secure=1; Secure", "secure=1"),
+        ("Set-Cookie", "__Host-a=1; Path=/; Secure", "__Host-a=1; Path=/; Secure"),
         (
             "Link",
             #"<https://api.example.com/?page=2>; rel="next", </c>; anchor="https://api.example.com/a""#,
@@ -351,6 +427,30 @@ private struct Watched: AsyncSequence, Sendable {
 
         let port = text.replacing(#/127\.0\.0\.1:\d+/#, with: "P")
         #expect(port.contains("\r\n\(name): \(expected)\r\n"))
+    }
+
+    @Test(arguments: ["Strict-Transport-Security", "Alt-Svc"])
+    func fieldThatLeadsAwayFromThePortIsRemoved(name: String) async throws {
+        server.on(.any, reply: .status(200).header(name, "a"))
+        let text = try await exchange("GET /a HTTP/1.1", origin: .make("https://api.example.com"))
+        #expect(!text.contains(name))
+    }
+
+    @Test func pageOfThePortHasTheOrigin() async throws {
+        server.on(.any, reply: .status(200))
+        try await server.listening(as: .make("https://api.example.com")) { url in
+            let client = PortClientUnderTest(url)
+            defer { client.close() }
+            client.send(
+                "GET / HTTP/1.1", "Origin: \(url)", "Referer: \(url)/a?b", "X-Url: \(url)",
+                "Connection: close")
+            _ = await client.text()
+            #expect(
+                server.requests.first?.headers == [
+                    "Origin": "https://api.example.com", "Referer": "https://api.example.com/a?b",
+                    "X-Url": "\(url)",
+                ])
+        }
     }
 
     @Test func cookieOfAPortWithoutAnOriginStays() async throws {
@@ -401,7 +501,7 @@ private struct Watched: AsyncSequence, Sendable {
     }
 
     @Test(arguments: [
-        ["CONNECT a.example:443 HTTP/1.1"], ["OPTIONS * HTTP/1.1"], ["GET ?a HTTP/1.1"],
+        ["CONNECT a.example:443 HTTP/1.1"], ["GET * HTTP/1.1"], ["GET ?a HTTP/1.1"],
         ["GET / HTTP/1.1", "Upgrade: websocket", "Connection: upgrade"],
     ])
     func requestWithoutAPathOrForWebSocketsFailsTheTest(lines: [String]) async throws {
@@ -430,6 +530,14 @@ private struct Watched: AsyncSequence, Sendable {
             let isReset = try await client.isReset()
             #expect(isReset)
         }
+    }
+
+    @Test func redirectThatIsCutEndsWithinItsBody() async throws {
+        let reply = MockResponse.text("moved", status: 302).header("Location", "/b")
+        server.on(.any, reply: reply.truncated(after: 2))
+        let text = try await get()
+        #expect(text.hasPrefix("HTTP/1.1 302 "))
+        #expect(text.hasSuffix("\r\n\r\nmo"))
     }
 
     @Test func clientThatGoesEndsItsRequest() async throws {
@@ -490,6 +598,22 @@ private struct Watched: AsyncSequence, Sendable {
     @Test func requestOfHTTP10NeedsNoHost() async throws {
         server.on(.any, reply: .text("ok"))
         #expect(try await exchange("GET / HTTP/1.0", host: "").hasSuffix("ok"))
+    }
+
+    @Test func upgradeWithoutItsOptionIsIgnored() async throws {
+        server.on(.any, reply: .text("ok"))
+        #expect(
+            try await exchange("GET / HTTP/1.1", "Upgrade: websocket", "Connection: x-closed")
+                .hasSuffix("ok"))
+    }
+
+    @Test func onlyTheOptionCloseEndsAConnection() async throws {
+        server.on(.any, reply: .text("ok"), times: .anyNumber)
+        try await withClient(of: server) { client, _ in
+            client.send("GET / HTTP/1.1", "Connection: x-closed")
+            let text = await client.text(until: "ok")
+            #expect(!text.contains("Connection: close"))
+        }
     }
 
     @Test func fieldsOfTheConnectionStayOnIt() async throws {

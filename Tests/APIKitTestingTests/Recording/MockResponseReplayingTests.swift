@@ -4,7 +4,7 @@ import Testing
 
 @testable import APIKitTesting
 
-@Suite struct MockResponseReplayingTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct MockResponseReplayingTests {
     let server = MockServer()
 
     private func load(

@@ -16,33 +16,26 @@ import Testing
 
     // MARK: Names
 
-    @Test(
-        arguments: """
-            Authorization Proxy-Authorization X-Authorization X-Auth X-Auth-Key X-Auth-Token X-Api-Key
-            Api-Key X-API-Token X-Access-Token X-Amz-Security-Token X-Goog-Api-Key X-Functions-Key
-            X-Goog-IAP-JWT-Assertion Ocp-Apim-Subscription-Key DD-API-KEY X-CSRF-Token X-XSRF-TOKEN
-            X-CSRFToken X-Vault-Token PRIVATE-TOKEN JOB-TOKEN X-Gitlab-Token X-Hub-Signature-256
-            X-Shopify-Hmac-Sha256 X-Client-Secret X-Session-Id Cookie Set-Cookie Cookie2
-            Stripe-Signature
-            """.split(whereSeparator: \.isWhitespace).map(String.init))
-    func secretHeaderIsMasked(name: String) {
-        for name in [name, name.lowercased(), name.uppercased()] {
-            #expect(Redaction.hidesHeader(name))
-            #expect(Redaction.secrets.masked(header: name, "x") == "***")
-        }
-    }
+    private static let secretHeaders = """
+        Authorization Proxy-Authorization X-Authorization X-Auth X-Auth-Key X-Auth-Token X-Api-Key
+        Api-Key X-API-Token X-Access-Token X-Amz-Security-Token X-Goog-Api-Key X-Functions-Key
+        X-Goog-IAP-JWT-Assertion Ocp-Apim-Subscription-Key DD-API-KEY X-CSRF-Token X-XSRF-TOKEN
+        X-CSRFToken X-Vault-Token PRIVATE-TOKEN JOB-TOKEN X-Gitlab-Token X-Hub-Signature-256
+        X-Shopify-Hmac-Sha256 X-Client-Secret X-Session-Id Cookie Set-Cookie Cookie2
+        Stripe-Signature
+        """.split(whereSeparator: \.isWhitespace).map(String.init)
+    private static let otherHeaders = """
+        Accept Access-Control-Allow-Credentials Access-Control-Max-Age Cache-Control Connection
+        Content-Length Content-Type Date ETag Host Idempotency-Key If-None-Match Link Location
+        Origin Proxy-Authenticate Range Retry-After Sec-WebSocket-Key Surrogate-Key User-Agent Vary
+        WWW-Authenticate X-Country-Code X-RateLimit-Remaining-Tokens X-Request-Id
+        """.split(whereSeparator: \.isWhitespace).map(String.init)
 
-    @Test(
-        arguments: """
-            Accept Access-Control-Allow-Credentials Access-Control-Max-Age Cache-Control Connection
-            Content-Length Content-Type Date ETag Host Idempotency-Key If-None-Match Link Location
-            Origin Proxy-Authenticate Range Retry-After Sec-WebSocket-Key Surrogate-Key User-Agent Vary
-            WWW-Authenticate X-Country-Code X-RateLimit-Remaining-Tokens X-Request-Id
-            """.split(whereSeparator: \.isWhitespace).map(String.init))
-    func otherHeaderStaysVisible(name: String) {
+    @Test(arguments: secretHeaders + otherHeaders) func onlySecretHeaderIsMasked(name: String) {
+        let isSecret = Self.secretHeaders.contains(name)
         for name in [name, name.lowercased(), name.uppercased()] {
-            #expect(!Redaction.hidesHeader(name))
-            #expect(Redaction.secrets.masked(header: name, "x") == "x")
+            #expect(Redaction.hidesHeader(name) == isSecret)
+            #expect(Redaction.secrets.masked(header: name, "x") == (isSecret ? "***" : "x"))
         }
     }
 
@@ -310,7 +303,7 @@ import Testing
     ])
     func secretAfterALongTextIsMasked(piece: String) {
         let text = String(
-            repeating: piece, count: (Stress.isFull ? 200_000 : 5_000) / piece.utf8.count)
+            repeating: piece, count: (Stress.isFull ? 200_000 : 1_000) / piece.utf8.count)
 
         let shown = masked("\(text)\n/?api_key=xyz")
 

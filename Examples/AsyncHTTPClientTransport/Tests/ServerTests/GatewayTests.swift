@@ -4,7 +4,9 @@ import AsyncHTTPClientTransport
 import FlyingFox
 import FlyingSocks
 import Foundation
+import InMemoryLogging
 import InMemoryTracing
+import Logging
 import Testing
 import Tracing
 
@@ -12,6 +14,7 @@ import Tracing
 @Suite(.mockServer, .timeLimit(.minutes(2))) struct GatewayTests {
     private let upstream = MockServer.current
     private let tracer = InMemoryTracer()
+    private let log = InMemoryLogHandler()
     private let transport = HTTPClientTransport()
 
     /// Runs the gateway until the closure returns, which receives its URL.
@@ -24,7 +27,8 @@ import Tracing
         }
         try await upstream.listening { url in
             let gateway = Gateway(
-                upstream: url, transport: transport, tracer: tracer, limit: limit)
+                upstream: url, transport: transport, tracer: tracer,
+                logger: Logger(label: "gateway") { [log] _ in log }, limit: limit)
             let server = HTTPServer(
                 address: try .inet(ip4: "127.0.0.1", port: 0), logger: .disabled)
             await server.appendRoute("*") { try await gateway.respond(to: $0) }
@@ -63,20 +67,35 @@ import Tracing
     }
 
     @Test func deadlineOfTheIncomingRequestIsPassedOn() async throws {
-        upstream.on(.get("/dogs"), reply: .text("Rex"))
+        upstream.on(.get("/dogs"), reply: .text("Rex"), times: 2)
         try await run { client in
             var client = client
-            client.headers[TimeoutField.name] = "60000"
-            _ = try await client.load(DogsRequest(), with: "akita")
-            client.headers[TimeoutField.name] = "0"
-            let error = await #expect(throws: APIError.self) {
-                try await client.load(DogsRequest(), with: "akita")
+            for milliseconds in [60_000, Int.max] {
+                client.headers[TimeoutField.name] = "\(milliseconds)"
+                _ = try await client.load(DogsRequest(), with: "akita")
             }
-            #expect(error?.kind == .status(504))
+            for milliseconds in [0, Int.min] {
+                client.headers[TimeoutField.name] = "\(milliseconds)"
+                let error = await #expect(throws: APIError.self) {
+                    try await client.load(DogsRequest(), with: "akita")
+                }
+                #expect(error?.kind == .status(504))
+            }
         }
         let left = dogRequests.compactMap { $0.header(TimeoutField.name).flatMap(Int.init) }
-        #expect(left.count == 1)
-        #expect(left.allSatisfy { (1...60_000).contains($0) })
+        #expect(left.count == 2)
+        #expect(left.first.map { (1...60_000).contains($0) } == true)
+        #expect(left.last == 86_400_000)
+    }
+
+    @Test func idOfTheIncomingRequestIsSentAndLogged() async throws {
+        upstream.on(.get("/dogs").header("X-Request-ID", "r1"), reply: .text("Rex"))
+        try await run { client in
+            var client = client
+            client.headers["X-Request-ID"] = "r1"
+            _ = try await client.load(DogsRequest(), with: "akita")
+        }
+        #expect(log.entries.map { $0.metadata["request-id"] } == ["r1"])
     }
 
     @Test func callHasASpan() async throws {

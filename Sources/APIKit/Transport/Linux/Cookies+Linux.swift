@@ -70,14 +70,16 @@ extension HTTPCookie {
             split(part, at: "=", 1).map { Substring($0).trimmingCharacters(in: .whitespaces) }
         }
         let pair = parts[0]
+        // RFC 6265bis, section 5.6.
         guard let host = url.host?.lowercased(), pair.count == 2, !pair[0].isEmpty,
-            pair[0].utf8.count + pair[1].utf8.count <= 4096
+            pair[0].utf8.count + pair[1].utf8.count <= 4096,
+            text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 })
         else { return nil }
         var properties: [HTTPCookiePropertyKey: Any] = [.name: pair[0], .value: pair[1]]
         var (domain, path, expiry, age) = ("", "", nil as Date?, nil as Date?)
         for part in parts.dropFirst() {
             let value = part.count == 2 ? part[1] : ""
-            // A longer value is ignored (RFC 6265bis, section 5.6).
+            // A longer value is ignored.
             guard value.utf8.count <= 1024 else { continue }
             switch part[0].lowercased() {
             case "domain":

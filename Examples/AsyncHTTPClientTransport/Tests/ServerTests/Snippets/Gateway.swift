@@ -1,7 +1,7 @@
 import APIKit
 import FlyingFox
-import FlyingSocks
 import Foundation
+import Logging
 import Tracing
 
 // snippet.deadline
@@ -93,9 +93,10 @@ extension APIError {
 /// A server in front of an upstream: it adds a token, and bounds the time, the calls and the retries.
 struct Gateway: Sendable {
     let client: APIClient
+    let logger: Logger
 
     init(
-        upstream: URL, transport: any HTTPTransport, tracer: any Tracer,
+        upstream: URL, transport: any HTTPTransport, tracer: any Tracer, logger: Logger,
         limit: ConcurrencyLimit = ConcurrencyLimit(64, waiting: 64)
     ) {
         let plain = APIClient(baseURL: upstream, transport: transport)
@@ -109,27 +110,37 @@ struct Gateway: Sendable {
             [CallSpan(tracer: tracer)] + RetryBudget().interceptors
             + [tokens, TimeoutField(), limit]
         // snippet.end
-        self.client = client
+        (self.client, self.logger) = (client, logger)
     }
 
     func respond(to request: HTTPRequest) async throws -> HTTPResponse {
-        // snippet.incoming
-        // The time that the client of this server gives it.
-        var client = client
-        let field = request.headers[HTTPHeader(TimeoutField.name)]
-        let milliseconds = field.flatMap { Int($0) } ?? 10_000
-        let deadline = Deadline(.milliseconds(milliseconds))
-        client.interceptors.insert(deadline, at: 0)
+        // snippet.id
+        var (client, logger) = (client, logger)
+        let id = request.headers[HTTPHeader("X-Request-ID")] ?? "\(UUID())"
+        logger[metadataKey: "request-id"] = "\(id)"
+        client.headers["X-Request-ID"] = id
+        client.observers = { [logger] call in [logging(call, to: logger)] }
         // snippet.end
         do {
             let breed = request.query.first { $0.name == "breed" }?.value ?? ""
-            switch request.path {
-            case "/dogs":
-                let dog = try await client.load(DogsRequest(), with: breed)
-                return HTTPResponse(statusCode: .ok, body: Data(dog.utf8))
-            case "/events":
-                return try await restream(breed)
-            case "/photos":
+            if request.path == "/events" {
+                // snippet.restream
+                // Not limited by the deadline of the request. The server asks for an event
+                // once it has sent the one before. If it drops the body, because its client
+                // is gone, the upstream request ends.
+                let upstream = try await client.stream(DogsRequest(), with: breed)
+                let body = upstream.value.events.map { Data($0.encoded.utf8) }
+                // snippet.end
+                return HTTPResponse(events: body)
+            }
+            // snippet.incoming
+            // The time that the client of this server gives it.
+            let field = request.headers[HTTPHeader(TimeoutField.name)]
+            let milliseconds = field.flatMap { Int($0) } ?? 10_000
+            let deadline = Deadline(.milliseconds(milliseconds))
+            client.interceptors.insert(deadline, at: 0)
+            // snippet.end
+            if request.path == "/photos" {
                 // snippet.upload
                 // A chunk is read when the upstream can take it.
                 let chunks = request.bodySequence
@@ -137,67 +148,15 @@ struct Gateway: Sendable {
                     AddPhoto(), from: .stream(chunks, length: chunks.count))
                 // snippet.end
                 return HTTPResponse(statusCode: .ok, body: Data(photo.utf8))
-            default: return HTTPResponse(statusCode: .notFound)
             }
+            guard request.path == "/dogs" else { return HTTPResponse(statusCode: .notFound) }
+            let dog = try await client.load(DogsRequest(), with: breed)
+            return HTTPResponse(statusCode: .ok, body: Data(dog.utf8))
         } catch let error as APIError {
             let (code, retryAfter) = error.gatewayStatus
             var response = HTTPResponse(statusCode: HTTPStatusCode(code, phrase: ""))
             response.headers[HTTPHeader("Retry-After")] = retryAfter
             return response
         }
-    }
-
-    private func restream(_ breed: String) async throws -> HTTPResponse {
-        // snippet.restream
-        // Not limited by the deadline of the request. The server asks for an event
-        // once it has sent the one before. If it drops the body, because its client
-        // is gone, the upstream request ends.
-        let upstream = try await client.stream(DogsRequest(), with: breed)
-        let body = upstream.value.events.map { Data($0.encoded.utf8) }
-        // snippet.end
-        return HTTPResponse(
-            statusCode: .ok, headers: [.contentType: "text/event-stream"],
-            body: HTTPBodySequence(from: Chunks(base: body)))
-    }
-}
-
-struct AddPhoto: APIRequest {
-    typealias ResponseDataType = String
-
-    func makeRequest(from: Void) throws -> URLRequest { try URLRequest(.post, "photos") }
-}
-
-/// A request for a token of the service, for client credentials.
-struct GrantRequest: APIRequest {
-    struct Grant: Decodable, Sendable {
-        let token: String
-        let lifetime: Int
-    }
-
-    typealias ResponseDataType = Grant
-
-    func makeRequest(from: Void) throws -> URLRequest {
-        try URLRequest(.post, "token", body: .form(["grant_type": "client_credentials"]))
-    }
-}
-
-/// The chunks of a body, as FlyingFox reads them.
-private struct Chunks<Base: AsyncSequence & Sendable>: AsyncBufferedSequence
-where Base.Element == Data {
-    typealias Element = UInt8
-
-    let base: Base
-
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(base: base.makeAsyncIterator()) }
-
-    struct AsyncIterator: AsyncBufferedIteratorProtocol {
-        var base: Base.AsyncIterator
-
-        mutating func nextBuffer(suggested count: Int) async throws -> Data? {
-            try await base.next()
-        }
-
-        /// FlyingFox asks only for buffers.
-        mutating func next() async throws -> UInt8? { try await nextBuffer(suggested: 1)?.first }
     }
 }
