@@ -14,7 +14,7 @@ import Testing
 /// Such a test ends the process with its name after twice the time limit.
 struct InTurn: SuiteTrait, TestTrait, TestScoping {
     private static let turns = Semaphore(
-        Stress.isFull ? .max : 2 * ProcessInfo.processInfo.activeProcessorCount)
+        Stress.isFull ? .max : ProcessInfo.processInfo.activeProcessorCount)
 
     // The trait of a suite counts its tests, not the suite. Only a `TestTrait` can be recursive.
     var isRecursive: Bool { true }

@@ -31,6 +31,21 @@ extension Comparison {
             Comparison(.route(of: 1), to: .nothing),
             Comparison(.route(of: 1_000), to: .route(of: 1)),
             Comparison(.miss, to: .nothing),
+            Comparison(.unchanged, to: .nothing),
+            Comparison(.making, to: .nothing),
+            Comparison(.making("a route") { $0.on(.get("/shops/{id}")) }, to: .making),
+            Comparison(
+                .making("a route for a request type") {
+                    $0.on(.request(PointsOfInterestRequest(), with: .sanJose))
+                }, to: .making),
+            Comparison(
+                .making("a route for a JSON member") {
+                    $0.on(.any.json(at: "shop.items[0].name", "dog"))
+                }, to: .making),
+            Comparison(.queryItems, to: .nothing),
+            Comparison(.verifying, to: .nothing),
+            Comparison(.loadingRecording, to: .making),
+            Comparison(.textOfError, to: .nothing),
             Comparison(.replay, to: .nothing),
             Comparison(.curlCommand, to: .nothing),
             Comparison(Workload.calls[0], to: .nothing),
@@ -153,6 +168,63 @@ extension Workload {
         }
     }
 
+    /// A request that names the version of a resource.
+    fileprivate static let unchanged = Workload("MockServer.send, a resource with status 304") {
+        let server = MockServer()
+        server.on(.get(), reply: .resource(.text("dogs").header("ETag", #""v2""#)))
+        var request = try URLRequest(to: "https://api.example.com/dogs")
+        request.setValue(#"W/"v1", "v2""#, forHTTPHeaderField: "If-None-Match")
+        return { [request] in
+            let (_, response) = try await server.send(request)
+            try WrongResult.unless((response as? HTTPURLResponse)?.statusCode == 304)
+        }
+    }
+
+    fileprivate static let making = making("a server") { _ in }
+
+    /// Makes a server with what a test sets up before its first request.
+    fileprivate static func making(
+        _ name: String, _ prepare: @escaping @Sendable (MockServer) -> Void
+    ) -> Workload {
+        Workload("making \(name)") { return { prepare(MockServer()) } }
+    }
+
+    fileprivate static let queryItems = Workload("RecordedRequest.queryItems, ten, one escaped") {
+        let query = (0..<9).map { "name\($0)=value" }.joined(separator: "&")
+        let server = try await MockServer.receiving(query + "&city=San%20Jos%C3%A9")
+        return {
+            let items = server.requests[0].queryItems
+            try WrongResult.unless(items.count == 10 && items[9].value == "San José")
+        }
+    }
+
+    fileprivate static let verifying = Workload("MockServer.verify, ten requests") {
+        let server = try await MockServer.receiving("page=7", count: 10)
+        return { server.verify(.get("/dogs").query("page", 7), times: 10) }
+    }
+
+    fileprivate static let loadingRecording = Workload("MockServer.replay and a request") {
+        let folder = try CassetteFolder(["items"])
+        let request = try URLRequest(to: "https://api.example.com/items")
+        return run(keeping: folder) {
+            let server = MockServer()
+            server.replay(folder.cassette)
+            try WrongResult.unless(try await server.responds(to: request, with: "0"))
+        }
+    }
+
+    fileprivate static let textOfError = Workload("the text of an APIError") {
+        let client = APIClient(
+            baseURL: PointsOfInterestRequest.baseURL,
+            transport: try InstantTransport([Data("[1}".utf8)]))
+        do {
+            _ = try await client.load(PointsOfInterestRequest(), with: .sanJose)
+            throw WrongResult()
+        } catch let error as APIError {
+            return { try WrongResult.unless("\(error)".contains("locations")) }
+        }
+    }
+
     fileprivate static let replay = Workload("MockServer.send, replaying an entry") {
         let folder = try CassetteFolder(["items"])
         let server = MockServer()
@@ -169,6 +241,18 @@ extension Workload {
         return { [request] in
             try WrongResult.unless(!request.curlCommand().contains("0123456789"))
         }
+    }
+}
+
+extension MockServer {
+    /// Returns a server that has received requests with a query.
+    fileprivate static func receiving(_ query: String, count: Int = 1) async throws -> MockServer {
+        let server = MockServer()
+        server.on(.any)
+        for _ in 0..<count {
+            _ = try await server.send(URLRequest(to: "https://api.example.com/dogs?\(query)"))
+        }
+        return server
     }
 }
 

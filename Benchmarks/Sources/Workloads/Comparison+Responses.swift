@@ -4,8 +4,8 @@ import Foundation
 
 extension Comparison {
     static let responses = [
-        Comparison(.reply, to: .minimalReply, aim: 1.1),
-        Comparison(.responder, to: .minimalReply, aim: 1.3),
+        Comparison(.reply, to: .minimalReply, aim: 1.25),
+        Comparison(.responder, to: .minimalReply, aim: 1.6),
         Comparison(.classicHandler, to: .minimalReply, aim: 1.15),
         Comparison(.replyWithoutSession, to: .minimalReply),
     ]

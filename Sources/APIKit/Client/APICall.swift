@@ -93,7 +93,7 @@ extension APICall {
 extension APICall: DumpsWithoutSecrets {
     package var dumped: KeyValuePairs<String, Any> {
         [
-            "request": Redaction.text(of: request),
+            "request": Redaction.masked(request),
             "headers": Redaction.masked(request.allHTTPHeaderFields ?? [:]),
             "apiRequest": "\(type(of: apiRequest))",
         ]

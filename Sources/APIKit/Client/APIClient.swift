@@ -98,7 +98,7 @@ public struct APIClient: Sendable {
 extension APIClient: DumpsWithoutSecrets {
     package var dumped: KeyValuePairs<String, Any> {
         [
-            "baseURL": baseURL.map(Redaction.text(of:)) ?? "none",
+            "baseURL": baseURL.map(Redaction.masked(_:)) ?? "none",
             "headers": Redaction.masked(headers),
             "transport": "\(type(of: transport))",
             "interceptors": interceptors.map { "\(type(of: $0))" },

@@ -85,11 +85,18 @@ extension Clock where Duration == Swift.Duration {
         // The handler is set before the operation starts, so no cancellation comes too early for it.
         return try await withTaskCancellationHandler {
             try Task.checkCancellation()
-            let task = Task { _ = first.answer(await Result.of(operation)) }
             let cancelAlarm = alarm(at: deadline, as: purpose) { failure in
                 first.answer(.failure(failure ?? error()))
             }
             defer { cancelAlarm() }
+            let task = Task<Void, Never>.startingHere {
+                let result = await Result.of {
+                    // The time may have been up at the start.
+                    try first.checkCancellation()
+                    return try await operation()
+                }
+                first.answer(result)
+            }
             do {
                 return try await first.value
             } catch {
@@ -100,6 +107,22 @@ extension Clock where Duration == Swift.Duration {
         } onCancel: {
             first.answer(.failure(CancellationError()))
         }
+    }
+}
+
+extension Task<Void, Never> {
+    /// Starts a task on the calling thread, which runs it until it waits.
+    ///
+    /// A new task would wake another thread. An older system has only those.
+    fileprivate static func startingHere(
+        _ work: sending @escaping @isolated(any) () async -> Void
+    ) -> Self {
+        #if compiler(>=6.2)
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            return immediate(operation: work)
+        }
+        #endif
+        return Task(operation: work)
     }
 }
 

@@ -11,9 +11,11 @@
 /// Any task may use an instance. No lock is held while an operation runs or a caller resumes.
 package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Flight {
+        /// The first caller, which the task itself answers.
+        let first: Waiter<Value>
         let task: Task<Value, any Error>
         /// The number of waiting callers.
-        var callers = 0
+        var callers = 1
     }
 
     private let flights = Locked<[Key: Flight]>([:])
@@ -45,20 +47,26 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
         _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         try Task.checkCancellation()
-        let task = flights.withLock { flights in
-            // Creating a task runs none of its code, so it is safe under the lock.
-            let task = flights[key]?.task ?? Task { try await operation() }
-            flights[key, default: Flight(task: task)].callers += 1
-            return task
-        }
         let waiter = Waiter<Value>()
-        // A task runs at least at the priority of a task that awaits it.
-        Task { [self] in
-            let result = await task.result
-            flights.withLock { if $0[key]?.task == task { $0[key] = nil } }
-            waiter.answer(result)
+        let flight = flights.withLock { flights in
+            flights[key]?.callers += 1
+            if let flight = flights[key] { return flight }
+            // Creating a task runs none of its code, so it is safe under the lock.
+            let task = Task { [self] in
+                let result = await Result.of(operation)
+                self.flights.withLock { if $0[key]?.first === waiter { $0[key] = nil } }
+                waiter.answer(result)
+                return try result.get()
+            }
+            let flight = Flight(first: waiter, task: task)
+            flights[key] = flight
+            return flight
         }
-        return try await waiter.wait { leave(key, of: task) }
+        if flight.first !== waiter {
+            // A task runs at least at the priority of a task that awaits it.
+            Task { waiter.answer(await flight.task.result) }
+        }
+        return try await waiter.wait { leave(key, of: flight.task) }
     }
 
     private func leave(_ key: Key, of task: Task<Value, any Error>) {

@@ -13,8 +13,8 @@ extension APIError: CustomStringConvertible, LocalizedError {
     public var errorDescription: String? { description }
 
     private var subject: String {
-        let request = request.map(Redaction.text(of:)) ?? "The request"
-        return resultRequest.map { "\(request) was processed, but \(Redaction.text(of: $0))" }
+        let request = request.map(Redaction.masked(_:)) ?? "The request"
+        return resultRequest.map { "\(request) was processed, but \(Redaction.masked($0))" }
             ?? request
     }
 
@@ -32,7 +32,7 @@ extension APIError: CustomStringConvertible, LocalizedError {
 
     /// How the last attempt before a deadline ended.
     private var lastAttempt: String {
-        if let underlying { return ", after an attempt failed: \(Self.text(of: underlying))" }
+        if let underlying { return ", after an attempt failed: \(Self.clause(for: underlying))" }
         // Not the start of a text: the response may be accepted, with data of a person.
         let summary = problem?.summary.map { ": \($0)" } ?? ""
         return statusCode.map { ", after a response with status \($0)\(summary)" } ?? ""
@@ -47,7 +47,7 @@ extension APIError: CustomStringConvertible, LocalizedError {
         if kind == .decoding, let error = underlying as? DecodingError {
             return error.reason(in: body, of: response)
         }
-        return underlying.map(Self.text(of:)) ?? "no reason was given"
+        return underlying.map(Self.clause(for:)) ?? "no reason was given"
     }
 
     /// The failure, for a text that already names the request.
@@ -76,7 +76,7 @@ extension APIError: CustomStringConvertible, LocalizedError {
     }
 
     /// Returns the description of an error as a clause.
-    package static func text(of error: any Error) -> String {
+    package static func clause(for error: any Error) -> String {
         switch error {
         case let error as APIError: error.reason
         case let error as URLError: error.reason
@@ -89,7 +89,7 @@ extension APIError: CustomStringConvertible, LocalizedError {
         case is CocoaError, is POSIXError,
             _ where type(of: error) is NSError.Type:
             (error as NSError).reason
-        default: Redaction.secrets.text(ofValue: "\(error)").withoutFullStop
+        default: Redaction.secrets.masked("\(error)").withoutFullStop
         }
     }
 }
@@ -137,7 +137,7 @@ extension NSError {
             // Foundation gives the position of malformed JSON only in the debug description.
             let isMalformed = code == CocoaError.Code.propertyListReadCorrupt.rawValue
             let mistake = isMalformed ? userInfo["NSDebugDescription"] as? String : nil
-            return Redaction.secrets.text(ofValue: mistake ?? localizedDescription).withoutFullStop
+            return Redaction.secrets.masked(mistake ?? localizedDescription).withoutFullStop
         }
         return String(cString: strerror(Int32(clamping: error.code)))
     }

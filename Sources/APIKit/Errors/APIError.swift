@@ -127,7 +127,7 @@ extension APIError {
 extension APIError {
     /// Creates the error for a URL that is not a file URL.
     init(notFile url: URL) {
-        self.init(.invalidRequest("\(Redaction.text(of: url)) is not a file URL"))
+        self.init(.invalidRequest("\(Redaction.masked(url)) is not a file URL"))
     }
 
     /// Creates the error for a file that cannot be read, with a reason.

@@ -119,6 +119,6 @@ extension CodingKey {
     fileprivate func name(isSecret: Bool) -> String {
         guard Mirror(reflecting: self).displayStyle != .enum else { return stringValue }
         guard !isSecret, stringValue.utf8.count <= 40 else { return Redaction.mask }
-        return Redaction.secrets.text(ofValue: stringValue).onOneLine
+        return Redaction.secrets.masked(stringValue).onOneLine
     }
 }

@@ -80,7 +80,8 @@ extension ProblemDetails {
     /// It is `nil` if both are missing or empty.
     var summary: String? {
         let sentences = [title, detail].compactMap(\.self)
-            .map { Redaction.excerpt(of: $0, upTo: 500).replacing(/[.!\s]+$/, with: "") }
+            .map { Redaction.excerpt(of: $0, upTo: 500).reversed().drop { ". !".contains($0) } }
+            .map { String($0.reversed()) }
             .filter { !$0.isEmpty }
         return sentences.isEmpty ? nil : sentences.joined(separator: ". ")
     }

@@ -8,7 +8,7 @@ import Foundation
 
 extension Redaction {
     /// Returns the mask for a secret value, after the scheme if the value has one.
-    package static func masked(_ value: String) -> String {
+    package static func hidden(_ value: String) -> String {
         (["Bearer ", "Basic "].first(where: value.hasPrefix) ?? "") + mask
     }
 
@@ -18,17 +18,17 @@ extension Redaction {
     package static func hidesValue(named name: String) -> Bool {
         // Members such as `keys` and `sessions` contain other values.
         let isContainer = name.hasSuffix("s") && !name.lowercased().hasSuffix("tokens")
-        return secrets.secrecy(of: name) == .certain || !isContainer && hidesHeader(name)
+        return secrets.secrecy(of: name) >= .digits || !isContainer && hidesHeader(name)
     }
 
     /// Returns the method and the URL of a request with secrets masked.
-    static func text(of request: URLRequest) -> String {
-        "\(request.method) \(request.url.map(text(of:)) ?? "without a URL")"
+    static func masked(_ request: URLRequest) -> String {
+        "\(request.method) \(request.url.map(masked(_:)) ?? "without a URL")"
     }
 
     /// Returns header fields with their secrets masked.
     package static func masked(_ headers: [String: String]) -> [String: String] {
-        Dictionary(uniqueKeysWithValues: headers.map { ($0, secrets.text(ofHeader: $0, $1)) })
+        Dictionary(uniqueKeysWithValues: headers.map { ($0, secrets.masked(header: $0, $1)) })
     }
 
     /// Returns the start of a text on one line, with its secrets masked.
@@ -37,7 +37,7 @@ extension Redaction {
     static func excerpt(of text: String, upTo limit: Int) -> String {
         // Masking a long text is slow. The margin completes a secret at the limit.
         let start = String(text.unicodeScalars.prefix(16 * limit))
-        return secrets.text(ofValue: start).onOneLine.shortened(to: limit)
+        return secrets.masked(start).onOneLine.shortened(to: limit)
     }
 
     /// Returns the first bytes of a body that is text, with its secrets masked, or `nil` for another.

@@ -62,7 +62,10 @@ extension [UInt8] {
     /// Returns whether the bytes at an index equal a text.
     package func hasText(_ text: StaticString, at index: Int) -> Bool {
         let count = text.utf8CodeUnitCount
-        guard index >= 0, count <= self.count - index else { return false }
+        // Few texts have the same first byte, and `elementsEqual` is slow in a debug build.
+        guard index >= 0, count <= self.count - index, self[index] == text.utf8Start.pointee else {
+            return false
+        }
         return text.withUTF8Buffer { self[index..<(index + count)].elementsEqual($0) }
     }
 }

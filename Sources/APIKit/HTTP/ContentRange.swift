@@ -11,18 +11,32 @@ struct ContentRange: Equatable {
     var end: Int { last + 1 }
 
     init?(_ response: HTTPURLResponse) {
-        guard let field = response.single("Content-Range"),
-            let match = field.wholeMatch(of: /(?i)bytes +([0-9]+)-([0-9]+)\/([0-9]+|\*)/),
-            let first = Int(match.1), let last = Int(match.2), first <= last, last < Int.max
+        let (unit, rest) = (response.single("Content-Range") ?? "").split(at: " ")
+        let (range, size) = rest.drop { $0 == " " }.split(at: "/")
+        let (start, end) = range.split(at: "-")
+        guard unit.lowercased() == "bytes", start.isDigits, end.isDigits,
+            let first = Int(start), let last = Int(end), first <= last, last < Int.max
         else { return nil }
-        (self.first, self.last, total) = (first, last, Int(match.3))
-        guard match.3 == "*" || total.map({ last < $0 }) == true else { return nil }
+        (self.first, self.last, total) = (first, last, size.isDigits ? Int(size) : nil)
+        guard size == "*" || total.map({ last < $0 }) == true else { return nil }
+    }
+}
+
+extension StringProtocol where SubSequence == Substring {
+    /// Returns the text before and after the first separator, or the whole text and an empty text.
+    // Otherwise another module would call it for any type, which takes many times as long.
+    @inlinable
+    package func split(at separator: Unicode.Scalar) -> (Substring, Substring) {
+        guard let index = utf8.firstIndex(of: UInt8(ascii: separator)) else {
+            return (self[...], "")
+        }
+        return (self[..<index], self[utf8.index(after: index)...])
     }
 }
 
 extension StringProtocol {
     /// Whether the text is `1*DIGIT` of RFC 9110.
-    var isDigits: Bool {
+    package var isDigits: Bool {
         !isEmpty && utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 }

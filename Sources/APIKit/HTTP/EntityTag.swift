@@ -2,10 +2,21 @@
 package enum EntityTag {
     /// Returns the entity tags in a list, such as `If-None-Match`.
     package static func list(_ field: String) -> [String] {
-        // A quote and a combining accent after it form one `Character`.
-        let tag = /(?:^|,)[ \t]*((?:W\/)?"[^"]*")/.matchingSemantics(.unicodeScalar)
-        return field.matches(of: tag).map { String($0.1) }
+        // A quote and a combining accent after it form one `Character`, so compare bytes.
+        var (tags, rest) = ([String](), field.utf8[...])
+        while true {
+            rest = rest.drop(while: " \t".utf8.contains)
+            let quoted = rest.dropFirst(rest.starts(with: "W/\"".utf8) ? 2 : 0)
+            if quoted.first == quote, let end = quoted.dropFirst().firstIndex(of: quote) {
+                tags.append(String(Substring(rest[...end])))
+                rest = rest[end...].dropFirst()
+            }
+            guard let comma = rest.firstIndex(of: UInt8(ascii: ",")) else { return tags }
+            rest = rest[comma...].dropFirst()
+        }
     }
+
+    private static let quote = UInt8(ascii: "\"")
 
     /// Whether an entity tag changes with every change of the representation.
     package static func isStrong(_ tag: String) -> Bool { tag.hasPrefix("\"") }

@@ -103,9 +103,8 @@ extension String {
 package enum HTTPDate {
     package static func parse(_ text: String) -> Date? {
         // A leap second is the second 60, which formatters refuse.
-        if text.contains(":60") {
-            let other = text.replacing(/:60(?= |$)/, with: ":59")
-            if other != text { return parse(other).map { $0 + 1 } }
+        if text.contains(":60 ") {
+            return parse(text.replacing(":60 ", with: ":59 ")).map { $0 + 1 }
         }
         let formatter = formatter
         for format in [
@@ -119,7 +118,7 @@ package enum HTTPDate {
     }
 
     /// Returns the text of a date in the preferred format.
-    package static func text(of date: Date) -> String {
+    package static func format(_ date: Date) -> String {
         let formatter = formatter
         formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
         return formatter.string(from: date)

@@ -40,7 +40,7 @@ public struct Deadline: APIInterceptor {
         _ call: APICall, on clock: some Clock<Duration>, _ next: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
         let deadline = clock.now.advanced(by: duration)
-        let purpose = SleepPurpose.limit { "Deadline of \(Redaction.text(of: call.request))" }
+        let purpose = SleepPurpose.limit { "Deadline of \(Redaction.masked(call.request))" }
         call.context.withLock { $0.last = $0.last ?? APIError(.deadline) }
         var call = call
         call.deadline = { [outer = call.deadline] in

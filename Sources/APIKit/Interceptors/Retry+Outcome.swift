@@ -86,7 +86,7 @@ extension Retry.Outcome: DumpsWithoutSecrets {
             "call": call,
             "statusCode": statusCode ?? "none",
             "body": body.map { "\($0.count) bytes" } ?? "none",
-            "error": error.map(APIError.text(of:)) ?? "none",
+            "error": error.map(APIError.clause(for:)) ?? "none",
         ]
     }
 }

@@ -135,7 +135,7 @@ public struct Retry: APIInterceptor {
             try await clock.sleep(
                 for: delay,
                 as: .delay { [call, attempt] in
-                    "Retry, before attempt \(attempt) of \(Redaction.text(of: call.request))"
+                    "Retry, before attempt \(attempt) of \(Redaction.masked(call.request))"
                 })
         }
     }

@@ -38,7 +38,7 @@ package struct JSONScanner {
     /// Returns the text of a member's name after the name of its object, such as `.city`.
     package static func step(_ member: String) -> String {
         guard member.isEmpty || member.utf8.contains(where: special.contains) else {
-            return ".\(member)"
+            return "." + member
         }
         let escaped = member.replacing("\\", with: #"\\"#).replacing("\"", with: #"\""#)
         return "[\"\(escaped)\"]"

@@ -82,7 +82,7 @@ extension LogObserver.Entry {
             (status, self.error, reason) = (received.status, error, "canceled")
             event = "canceled\(count(" after")), \(duration.rounded)"
         case .failure(let error):
-            let reason = String(APIError.text(of: error).prefix(LogObserver.limit)).onOneLine
+            let reason = String(APIError.clause(for: error).prefix(LogObserver.limit)).onOneLine
             (status, self.error, self.reason) = (received.status, error, reason)
             event = "failed\(count(" after")), \(duration.rounded): \(reason)"
         }

@@ -91,8 +91,8 @@ public final class LogObserver: APIObserver {
     public func requestSent(_ request: URLRequest, attempt: Int) {
         state.withLock { $0.attempts = max($0.attempts, attempt) }
         guard detail != .summary else { return }
-        let body = text(
-            of: request.httpBody, contentType: request.value(forHTTPHeaderField: "Content-Type"))
+        let body = shown(
+            request.httpBody, contentType: request.value(forHTTPHeaderField: "Content-Type"))
         write(
             request, "sent, attempt \(attempt)", headers: request.allHTTPHeaderFields ?? [:],
             body: request.httpBodyStream == nil ? body : "a stream")
@@ -109,8 +109,7 @@ public final class LogObserver: APIObserver {
         write(
             call.request, "received \(response.statusCode), attempt \(attempt)",
             headers: response.http.headers,
-            body: text(
-                of: data, contentType: response.http.value(forHTTPHeaderField: "Content-Type")))
+            body: shown(data, contentType: response.http.value(forHTTPHeaderField: "Content-Type")))
     }
 
     /// Logs that the call succeeded.
@@ -134,7 +133,7 @@ public final class LogObserver: APIObserver {
         _ request: URLRequest, _ event: String, headers: [String: String], body: String
     ) {
         let fields = headers.sorted { $0.key.lowercased() < $1.key.lowercased() }
-            .map { " [\($0): \(redaction.text(ofHeader: $0, $1))]" }
+            .map { " [\($0): \(redaction.masked(header: $0, $1))]" }
             .joined()
         // A URL, a header or a body may contain line breaks.
         let details = "\(event)\(fields)\(body.isEmpty ? "" : " \(body)")"
@@ -145,13 +144,13 @@ public final class LogObserver: APIObserver {
     }
 
     private func shownURL(of request: URLRequest) -> String {
-        request.url.map(redaction.text(of:))?.onOneLine ?? "no URL"
+        request.url.map(redaction.masked(_:))?.onOneLine ?? "no URL"
     }
 
     /// Returns the start of a text, or the media type and the size of another body.
     ///
     /// The result is empty if the detail does not include bodies.
-    private func text(of body: Data?, contentType: String?) -> String {
+    private func shown(_ body: Data?, contentType: String?) -> String {
         guard let body, !body.isEmpty, detail == .bodies else { return "" }
         let size = body.count.byteCount
         if let text = redaction.excerpt(ofBody: body, contentType: contentType, upTo: Self.limit) {

@@ -46,7 +46,7 @@ extension URLRequest {
     }
 
     private func address(_ redaction: Redaction) -> String {
-        let text = url.map(redaction.text(of:)) ?? ""
+        let text = url.map(redaction.masked(_:)) ?? ""
         var command = "curl "
         // By default, curl expands brackets and braces to several URLs.
         if text.utf8.contains(where: "[]{}".utf8.contains) { command += "--globoff " }
@@ -74,7 +74,7 @@ extension URLRequest {
             .map { name, value in
                 // curl sends an empty header for "name;" and omits the header for "name:".
                 value.utf8.allSatisfy("\0 \t\n\u{B}\u{C}\r".utf8.contains)
-                    ? "\(name);" : "\(name): \(redaction.text(ofHeader: name, value))"
+                    ? "\(name);" : "\(name): \(redaction.masked(header: name, value))"
             }
         // As URLSession does (RFC 9110, section 8.6). curl itself sends it only with a body.
         if !hasBody, method.expectsBody, value(forHTTPHeaderField: "Content-Length") == nil,

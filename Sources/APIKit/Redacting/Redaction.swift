@@ -99,16 +99,16 @@ extension Redaction {
     }
 
     /// Returns the text of a URL with its user, password and secret values masked.
-    package static func text(of url: URL) -> String { secrets.text(of: url) }
-    func text(of url: URL) -> String { text(ofValue: url.absoluteString) }
+    package static func masked(_ url: URL) -> String { secrets.masked(url) }
+    func masked(_ url: URL) -> String { masked(url.absoluteString) }
 
     /// Returns the value of a header with its secrets masked.
-    func text(ofHeader name: String, _ value: String) -> String {
+    func masked(header name: String, _ value: String) -> String {
         replacingSecrets(inHeader: name, value) { _, _ in Self.mask }
     }
 
     /// Returns a text with its secrets masked.
-    package func text(ofValue text: String) -> String {
+    package func masked(_ text: String) -> String {
         replacingSecrets(in: text) { _, _ in Self.mask }
     }
 

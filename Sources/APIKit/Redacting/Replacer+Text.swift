@@ -6,12 +6,12 @@ extension Replacer {
     /// A plus sign is a space in a form.
     func plainText(_ bytes: [UInt8], isForm: Bool = false) -> [UInt8]? {
         var (result, values) = (ReplacedText(bytes), Values(bytes: bytes, isForm: isForm))
-        var (index, word) = (0, 0..<0)
+        var (markup, index, word) = (Markup(bytes), 0, 0..<0)
         while true {
             index = bytes.index(of: .stops, in: index..<bytes.count)
             guard index < bytes.count else { return result.bytes }
             let isWord = ByteSet.wordStarts.contains(bytes[index])
-            if isWord || "-/".utf8.contains(bytes[index]), redaction.hidesSecrets,
+            if isWord || ByteSet.starts.contains(bytes[index]), redaction.hidesSecrets,
                 let (secret, kind) = KnownSecret.place(at: index, of: bytes)
             {
                 result.replace(secret, with: replacement(bytes[secret].text, kind).utf8)
@@ -22,17 +22,35 @@ extension Replacer {
             } else if let line = bytes.json(inLineAt: index), let inner {
                 if let new = inner.text(Array(bytes[line])) { result.replace(line, with: new) }
                 index = line.upperBound
-            } else if let place = bytes.name(word, before: index) {
+            } else if bytes[index] == UInt8(ascii: "<") {
+                markup.readTag(at: index)
+                index += 1
+            } else if let place = markup.name(word, before: index) {
                 let name = bytes[place].percentDecoded().text
                 let secrecy = secrecy(of: name)
-                let value = values.value(after: index, of: place, isLong: secrecy >= .certain)
+                let value =
+                    bytes[index] == UInt8(ascii: ">")
+                    ? values.content(after: index, in: &markup)
+                    : values.value(
+                        after: index, of: place,
+                        isLong: secrecy >= .digits || Self.isFieldName(name),
+                        isInTag: markup.isInTag(index))
                 index = max(index + 1, value.range.lowerBound)
-                if value.hasEscapes, let inner {
-                    let plain = bytes[value.range].percentDecoded(plusIsSpace: isForm)
-                    let new = inner.value(plain, named: name, secrecy)
-                    if let new { result.replace(value.range, with: new.percentEncoded) }
+                if value.escapes != .none, let inner {
+                    let isPercent = value.escapes == .percent
+                    let raw = bytes[value.range]
+                    let plain =
+                        isPercent ? raw.percentDecoded(plusIsSpace: isForm) : raw.entitiesDecoded
+                    if let new = inner.value(plain, named: name, secrecy) {
+                        let escaped = isPercent ? new.percentEncoded : new.entitiesEncoded
+                        result.replace(value.range, with: escaped)
+                    }
                     index = value.range.upperBound
-                } else if isSecret(Array(bytes[value.range].prefix(512)), secrecy) {
+                } else if isField(name, Array(bytes[value.range])) {
+                    let new = header(name, Array(bytes[value.range]))
+                    if let new { result.replace(value.range, with: new) }
+                    index = value.range.upperBound
+                } else if isSecret(Array(bytes[value.range].prefix(512)), named: name, secrecy) {
                     let new = secret(Array(bytes[value.range]), named: name)
                     result.replace(value.range, with: value.isItem ? new.percentEncoded : new)
                     index = value.range.upperBound
@@ -46,29 +64,37 @@ extension Replacer {
 
 /// The values after the names in a text.
 private struct Values {
+    /// A value, whether it is an item of a query or a form, and how its characters are escaped.
+    typealias Value = (range: Range<Int>, isItem: Bool, escapes: Escapes)
+    enum Escapes { case none, percent, entities }
+
     let bytes: [UInt8]
     let isForm: Bool
     /// The next byte of each set, so that text whose values contain each other takes linear time.
-    var ends = [Int](repeating: -1, count: 6)
+    var ends = [Int](repeating: -1, count: 5)
+
+    /// Returns the content of an element.
+    func content(after mark: Int, in markup: inout Markup) -> Value {
+        let (range, isPlain) = markup.content(after: mark)
+        return (range, false, isPlain ? entities(in: range) : .none)
+    }
 
     /// Returns the value after a separator, which is empty for code such as `load()`.
     ///
     /// A long value after a name and a colon at the start of a line, as in YAML, ends with the line.
     mutating func value(
-        after mark: Int, of name: Range<Int>, isLong: Bool
-    ) -> (range: Range<Int>, isItem: Bool, hasEscapes: Bool) {
+        after mark: Int, of name: Range<Int>, isLong: Bool, isInTag: Bool
+    ) -> Value {
         let isEqual = bytes[mark] == UInt8(ascii: "=")
         let before = name.lowerBound > 0 ? bytes[name.lowerBound - 1] : 0
-        if isEqual, mark == name.upperBound, isForm || "?&#;".utf8.contains(before) {
+        let isQuoted = bytes.hasText("\"", at: mark + 1)
+        if isEqual, mark == name.upperBound, isForm || "?&#;".utf8.contains(before) && !isQuoted {
             let start = mark + 1
             let end = next(isForm ? .form : .item, from: start)
-            return (start..<end, true, isForm || next(.percent, from: start) < end)
+            let hasEscapes = isForm || next(.percent, from: start) < end
+            return (start..<end, true, hasEscapes ? .percent : .none)
         }
-        let isElement = bytes[mark] == UInt8(ascii: ">")
-        let start = bytes.index(of: isElement ? .noSpace : .noGap, in: (mark + 1)..<bytes.count)
-        if isElement, bytes.hasText("<![CDATA[", at: next(.element, from: start)) {
-            return (bytes.characterData(from: start), false, false)
-        }
+        let start = bytes.index(of: .noGap, in: (mark + 1)..<bytes.count)
         let text = bytes.index(of: .noSpace, in: start..<bytes.count)
         let quote = bytes.hasText("\\", at: text) ? text + 1 : text
         if bytes.hasText("\"", at: quote) || bytes.hasText("'", at: quote) {
@@ -76,13 +102,23 @@ private struct Values {
                 quote > text
                 ? bytes.index(of: .quotes, in: (quote + 1)..<bytes.count)
                 : bytes[...].endOfString(from: quote)
-            return ((quote + 1)..<max(quote + 1, end), false, false)
+            let range = (quote + 1)..<max(quote + 1, end)
+            return (range, false, isInTag ? entities(in: range) : .none)
         }
         let isLine =
             isLong && bytes[mark] == UInt8(ascii: ":") && bytes.isStartOfLine(name.lowerBound)
-        let end = next(isElement ? .element : isLine ? .line : .text, from: start)
+        let end = next(isLine ? .line : .text, from: start)
         let isCode = bytes.hasText("(", at: end) || start < end && "{[$".utf8.contains(bytes[start])
-        return (start..<(isCode ? start : end), false, isEqual && next(.percent, from: start) < end)
+        let hasEscapes = isEqual && next(.percent, from: start) < end
+        return (start..<(isCode ? start : end), false, hasEscapes ? .percent : .none)
+    }
+
+    /// Returns whether a text has entities, and not only the ampersands of a URL.
+    private func entities(in range: Range<Int>) -> Escapes {
+        let start = min(bytes.index(of: .ampersand, in: range) + 1, range.upperBound)
+        let end = bytes.index(of: .endsOfEntity, in: start..<range.upperBound)
+        return start < end && end < range.upperBound && bytes.hasText(";", at: end)
+            ? .entities : .none
     }
 
     private mutating func next(_ end: End, from start: Int) -> Int {
@@ -92,60 +128,33 @@ private struct Values {
         return ends[end.rawValue]
     }
 
-    private enum End: Int { case form, item, text, line, element, percent }
+    private enum End: Int { case form, item, text, line, percent }
     private static let sets = [
-        "&", "&#?; \n\r\t\"'<>`", " \n\r\t&;,\"'<>()}]`\\", "\n\r\"<", "<", "%",
+        "&", "&#?; \n\r\t\"'<>`", " \n\r\t&;,\"'<>()}]`\\", "\n\r\"<", "%",
     ].map(ByteSet.init)
 }
 
 extension [UInt8] {
-    /// Returns the place of the name before a separator: the word, or the name of an element.
+    /// Returns the word before an equals sign or a colon, if it is a name.
     ///
-    /// A word between colons is a part of a longer text, such as an AWS resource name.
-    fileprivate func name(_ word: Range<Int>, before mark: Int) -> Range<Int>? {
+    /// A word between colons is a part of a longer text, such as an AWS resource name. A variable before
+    /// a colon has a type, as in GraphQL.
+    func name(_ word: Range<Int>, before mark: Int) -> Range<Int>? {
         let isColon = self[mark] == UInt8(ascii: ":")
-        if isColon || self[mark] == UInt8(ascii: "=") {
-            let isPart = isColon && hasText(":", at: word.lowerBound - 1)
-            let isName =
-                !word.isEmpty && !isPart && mark - word.upperBound <= 8
-                && self[word.upperBound..<mark].allSatisfy("\"'\\ \t]".utf8.contains)
-            return isName ? word : nil
-        }
-        guard self[mark] == UInt8(ascii: ">") else { return nil }
-        // An attribute such as `name="password"` names the content of its element.
-        let isValue =
-            hasText("key=\"", at: word.lowerBound - 5)
-            || hasText("name=\"", at: word.lowerBound - 6)
-        if isValue, word.upperBound == mark - 1 { return word }
-        let tag = self[Swift.max(0, mark - 160)..<mark]
-        guard let start = tag.lastIndex(of: UInt8(ascii: "<")) else { return nil }
-        let prefix = index(of: .noWord, in: (start + 1)..<mark)
-        let name = hasText(":", at: prefix) ? prefix + 1 : start + 1
-        return name..<index(of: .noWord, in: name..<mark)
-    }
-
-    /// Returns the content of an element with CDATA sections, or of its only one (XML 1.0, section 2.7).
-    fileprivate func characterData(from start: Int) -> Range<Int> {
-        var (end, only) = (index(of: .tags, in: start..<count), nil as Range<Int>?)
-        while hasText("<![CDATA[", at: end) {
-            let content = end + 9
-            var close = content
-            repeat {
-                close = index(of: .brackets, in: close..<count)
-                if close == count || hasText("]]>", at: close) { break }
-                close += 1
-            } while true
-            only = end == start ? content..<close : nil
-            end = index(of: .tags, in: Swift.min(close + 3, count)..<count)
-        }
-        while end > start, ByteSet.space.contains(self[end - 1]) { end -= 1 }
-        return only.flatMap { $0.upperBound + 3 >= end ? $0 : nil } ?? start..<end
+        guard isColon || self[mark] == UInt8(ascii: "="), !word.isEmpty else { return nil }
+        let isPart =
+            isColon
+            && (hasText(":", at: word.lowerBound - 1) || hasText("$", at: word.lowerBound - 1))
+        let isName =
+            !isPart && mark - word.upperBound <= 8
+            && self[word.upperBound..<mark].allSatisfy("\"'\\ \t]".utf8.contains)
+        return isName ? word : nil
     }
 
     /// Returns the rest of a line if it is JSON, such as a data field of an event stream.
     fileprivate func json(inLineAt index: Int) -> Range<Int>? {
         let start = hasText("data: ", at: index - 6) ? index - 6 : index
-        guard "{[".utf8.contains(self[index]), isStartOfLine(start) else { return nil }
+        guard ByteSet.opens.contains(self[index]), isStartOfLine(start) else { return nil }
         let line = index..<self.index(of: .lineBreaks, in: index..<count)
         return self[line].isJSON ? line : nil
     }
@@ -161,10 +170,11 @@ extension ByteSet {
     fileprivate static let wordStarts = ByteSet { alphanumerics.contains($0) || $0 >= 0x80 }
         .union("_%")
     fileprivate static let noWord = wordStarts.union("-.$[]").inverted
-    fileprivate static let stops = wordStarts.union("-/{[:=>")
-    fileprivate static let noSpace = space.inverted
+    fileprivate static let stops = wordStarts.union("-/{[:=<>")
     fileprivate static let noGap = ByteSet(":=> \t").inverted
-    fileprivate static let tags = ByteSet("<")
-    fileprivate static let brackets = ByteSet("]")
+    fileprivate static let starts = ByteSet("-/")
+    fileprivate static let opens = ByteSet("{[")
     fileprivate static let quotes = ByteSet("\"'\\")
+    fileprivate static let ampersand = ByteSet("&")
+    fileprivate static let endsOfEntity = ByteSet("; \n\r\t=&")
 }

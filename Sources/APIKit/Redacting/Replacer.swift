@@ -12,17 +12,10 @@ struct Replacer {
     var isCredentials = false
     /// The number of texts that contain the current one.
     var depth = 0
-    let cache = Cache()
-
-    /// Names repeat in a text.
-    final class Cache { var secrecy: [String: Secrecy] = [:] }
 
     func secrecy(of name: String) -> Secrecy {
-        if let known = cache.secrecy[name] { return known }
         let own = redaction.secrecy(of: name, isHeader: isCredentials)
-        let secrecy = isCredentials ? max(own, .possible) : own
-        cache.secrecy[name] = secrecy
-        return secrecy
+        return isCredentials ? max(own, .possible) : own
     }
 
     /// A search of an inner text, up to a depth that no honest text reaches.
@@ -40,21 +33,74 @@ struct Replacer {
 
     /// Replaces a value if it is a secret, and otherwise the secrets in it.
     func value(_ text: [UInt8], named name: String, _ secrecy: Secrecy) -> [UInt8]? {
-        isSecret(text, secrecy) ? secret(text, named: name) : self.text(text)
+        if isField(name, text) { return header(name, text) }
+        return isSecret(text, named: name, secrecy) ? secret(text, named: name) : self.text(text)
+    }
+
+    /// Returns whether a text is the value of a header field with credentials, as in an echo or a log.
+    func isField(_ name: String, _ text: [UInt8]) -> Bool {
+        guard Self.isFieldName(name), redaction.secrecy(of: name, isHeader: true) == .certain else {
+            return false
+        }
+        return name.lowercased().hasSuffix("cookie")
+            ? text.contains(UInt8(ascii: "=")) : FieldReader.schemeLength(of: text) > 0
+    }
+
+    static func isFieldName(_ name: String) -> Bool {
+        switch name.utf8.count {
+        case 6, 10, 13, 19: fields.contains(name.lowercased())
+        // Most names have other lengths.
+        default: false
+        }
     }
 
     /// Returns whether a value with a name is a secret.
-    func isSecret(_ text: [UInt8], _ secrecy: Secrecy) -> Bool {
-        let shape = TextShape(text)
-        return switch secrecy {
-        case .none: false
-        case .possible: shape.isRandom()
-        case .certain:
-            !text.isEmpty && !shape.isDate && !shape.isURL && !text[...].isJSON
-                && !["true", "false", "null", "nil"].contains { text.elementsEqual($0.utf8) }
-        case .added: !text.isEmpty
+    func isSecret(_ text: [UInt8], named name: String, _ secrecy: Secrecy) -> Bool {
+        switch secrecy {
+        case .none: return false
+        case .possible: return TextShape(text).isRandom()
+        case .digits, .certain:
+            let shape = TextShape(text)
+            return !text.isEmpty && !shape.isDate && !shape.isURL && !text[...].isJSON
+                && !Self.noSecrets.contains(text.text.lowercased()) && !text.contains("***".utf8)
+                && !isMessage(text)
+                && !isLabel(text, of: name)
+                && (secrecy == .certain || text.contains(where: ByteSet.digits.contains))
+        case .added: return !text.isEmpty
         }
     }
+
+    /// Returns whether a text with spaces is a message, for example of a form about a password.
+    ///
+    /// A passphrase has spaces too, so the words decide.
+    private func isMessage(_ text: [UInt8]) -> Bool {
+        let words = text.split(separator: UInt8(ascii: " "))
+        return words.count > 1 && words.contains { Self.messages.contains($0.text.lowercased()) }
+    }
+
+    /// Returns whether a text is its own name with a capital letter, as in the fields of a form.
+    private func isLabel(_ text: [UInt8], of name: String) -> Bool {
+        guard let first = text.first, 0x41...0x5A ~= first, text.text != name else { return false }
+        func letters(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+            bytes.filter(ByteSet.alphanumerics.contains).map { $0 | 0x20 }
+        }
+        return letters(text) == letters(name.utf8)
+    }
+
+    private static let fields: Set = [
+        "authorization", "proxy-authorization", "cookie", "set-cookie",
+    ]
+    /// Literals, states, the names of types in schemas, and what other tools write in place of secrets.
+    private static let noSecrets = Set(
+        """
+        true false null nil string string! required optional enabled disabled none yes no never n/a \
+        read write invalid blank redacted [redacted] <redacted> [filtered]
+        """.split(separator: " ").map(String.init))
+    private static let messages: Set = [
+        "must", "be", "too", "least", "required", "required.", "invalid", "invalid.", "cannot",
+        "can't", "should", "characters", "characters.", "incorrect", "wrong", "not",
+        "enter", "your", "please", "forgot",
+    ]
 
     /// Replaces a secret, but not the scheme before it.
     func secret(_ text: [UInt8], named name: String) -> [UInt8] {
@@ -80,6 +126,10 @@ private struct Place {
     var secrecy = Secrecy.none
     /// Whether its texts may be messages: in an array, or in an object such as `errors`.
     var hasMessages = false
+    /// Whether its members have labels or codes under the names of fields, as in `errors`.
+    var hasLabels = false
+    /// Whether its members are header fields.
+    var hasFields = false
     /// In `{"name": "token", "value": "x"}`, the text `token`.
     var label: String?
 }
@@ -97,6 +147,9 @@ extension Replacer {
                 let new = range.count < 16 ? nil : plainText(Array(bytes[range]))
                 if let new { result.replace(range, with: new) }
                 let name = bytes[range].jsonUnescaped.text
+                if Self.values.contains(name), open[open.count - 1].label == nil {
+                    open[open.count - 1].label = label(after: tokens, in: bytes)
+                }
                 member = self.member(name, of: open[open.count - 1])
                 continue
             case .string(let range):
@@ -108,16 +161,19 @@ extension Replacer {
             case .literal(let range):
                 if let new = number(bytes[range], at: place) { result.replace(range, with: new) }
             case .open(let isArray):
+                let name = place.name.lowercased()
                 let hasMessages =
-                    isArray || place.hasMessages
-                    || Self.errors.contains(where: place.name.lowercased().contains)
+                    isArray || place.hasMessages || Self.errors.contains(where: name.contains)
                 // An array of credentials has nothing else that names them.
                 let isCertain =
                     isArray && place.secrecy == .possible
                     && place.name.lowercased().hasSuffix("credentials")
                 let secrecy = isCertain ? .certain : place.secrecy
                 open.append(
-                    Place(name: place.name, secrecy: secrecy, hasMessages: hasMessages))
+                    Place(
+                        name: place.name, secrecy: secrecy, hasMessages: hasMessages,
+                        hasLabels: member != nil && Self.forms.contains(where: name.contains),
+                        hasFields: place.hasFields || name.hasSuffix("headers")))
             case .close:
                 if open.count > 1 { open.removeLast() }
             case .other: continue
@@ -128,36 +184,43 @@ extension Replacer {
     }
 
     private func member(_ name: String, of object: Place) -> Place {
-        let isValue = name == "value" || name == "Value"
-        let name = isValue ? object.label ?? object.name : name
-        let isAdded = object.secrecy == .added
+        let name = Self.values.contains(name) ? object.label ?? object.name : name
+        let own =
+            object.hasFields
+            ? redaction.secrecy(of: name, isHeader: true) : secrecy(of: name)
+        let isLabel = object.hasLabels && own != .added
         return Place(
-            name: name, secrecy: isAdded ? .added : secrecy(of: name),
-            hasMessages: object.hasMessages)
+            name: name,
+            secrecy: object.secrecy == .added ? .added : isLabel ? min(own, .possible) : own,
+            hasMessages: object.hasMessages, hasFields: object.hasFields)
+    }
+
+    /// Returns the label of an object whose value comes first, if the object is small.
+    private func label(after tokens: JSONTokens, in bytes: [UInt8]) -> String? {
+        var isLabel = false
+        for token in tokens.prefix(16) {
+            switch token {
+            case .name(let range): isLabel = Self.labels.contains(bytes[range].text)
+            case .string(let range) where isLabel: return bytes[range].text
+            case .open, .close: return nil
+            default: continue
+            }
+        }
+        return nil
     }
 
     private func string(_ raw: ArraySlice<UInt8>, at place: Place) -> [UInt8]? {
         guard place.secrecy > .none || raw.count > 5 else { return nil }
         let secrecy =
-            place.secrecy == .certain && isMessage(raw, at: place) ? .possible : place.secrecy
+            place.secrecy != .added && place.hasMessages && raw.contains(UInt8(ascii: " "))
+            ? min(place.secrecy, .possible) : place.secrecy
         return inner?.value(raw.jsonUnescaped, named: place.name, secrecy)?.jsonEscaped
-    }
-
-    /// Returns whether a text with spaces is a message, for example of a form about a password.
-    ///
-    /// A passphrase has spaces too, so elsewhere the words decide.
-    private func isMessage(_ raw: ArraySlice<UInt8>, at place: Place) -> Bool {
-        guard raw.contains(UInt8(ascii: " ")) else { return false }
-        return place.hasMessages
-            || raw.split(separator: UInt8(ascii: " ")).contains {
-                Self.wordsOfMessages.contains($0.text.lowercased())
-            }
     }
 
     /// Replaces a number, unless it is so small that it is a count.
     private func number(_ literal: ArraySlice<UInt8>, at place: Place) -> [UInt8]? {
         let digits = literal.count(where: ByteSet.digits.contains)
-        guard digits > (place.secrecy == .added ? 0 : 2), place.secrecy >= .certain else {
+        guard digits > (place.secrecy == .added ? 0 : 2), place.secrecy >= .digits else {
             return nil
         }
         let text = Array(replacement(literal.text, place.name).utf8)
@@ -165,10 +228,11 @@ extension Replacer {
     }
 
     private static let errors = ["error", "message", "violation", "warning"]
-    private static let wordsOfMessages: Set = [
-        "must", "be", "too", "least", "required", "required.", "invalid", "invalid.", "cannot",
-        "can't", "should", "characters", "characters.", "incorrect", "wrong", "not",
-        "enter", "your", "please", "forgot",
+    private static let forms = [
+        "error", "violation", "warning", "label", "hint", "placeholder", "translation",
+    ]
+    private static let values: Set = [
+        "value", "Value", "new", "old", "current", "plain", "raw", "#text", "_", "$",
     ]
     private static let labels: Set = ["name", "Name", "key", "Key", "id", "Id"]
 }

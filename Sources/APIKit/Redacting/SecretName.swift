@@ -1,34 +1,58 @@
-/// What a name says about its value: nothing, that it is a secret if it looks random, that it is one
-/// however short, or that the user has added the name.
+/// What a name says about its value: nothing, that it is a secret if it looks random, that it is one if
+/// it has a digit, that it is one however short, or that the user has added the name.
 enum Secrecy: Comparable {
-    case none, possible, certain, added
+    case none, possible, digits, certain, added
+
+    /// What the names of values and those of header fields say.
+    ///
+    /// Names repeat, and to judge one takes a while.
+    private static let known = Locked<[[String: Secrecy]]>([[:], [:]])
 
     /// Judges a name by its words, and more strictly in a header field.
     init(of name: String, isHeader: Bool) {
+        let kind = isHeader ? 1 : 0
+        if let known = Self.known.withLock({ $0[kind][name] }) {
+            self = known
+            return
+        }
+        self.init(judging: name, isHeader: isHeader)
+        Self.known.withLock { [self] in
+            // A server can send any number of names.
+            if $0[kind].count > 4096 { $0[kind] = [:] }
+            $0[kind][name] = self
+        }
+    }
+
+    private init(judging name: String, isHeader: Bool) {
         let isWholeName = Self.wholeNames.contains(name.lowercased())
         let name = SecretName(name)
-        func has(_ names: [[UInt8]]) -> Bool { names.contains(where: name.contains) }
+        func has(_ names: [Entry]) -> Bool { names.contains(where: name.contains) }
         let isCertain = has(Self.certainNames) || isWholeName
+        let isNumber = has(Self.numberNames)
         let isCredential = has(Self.credentialNames)
         // A name such as `secret_id` can identify a secret or be one.
-        let isIdentifier = name.lastWord.elementsEqual("id".utf8)
-        if Self.descriptions.contains(where: name.lastWord.elementsEqual) || has(Self.harmlessNames)
-        {
+        let isIdentifier = name.lastWord == "id"
+        if Self.descriptions.contains(name.lastWord) || has(Self.harmlessNames) {
             self = .none
-        } else if isHeader ? isCertain || isCredential : isCertain && !isIdentifier {
+        } else if isHeader ? isCertain || isNumber || isCredential : isCertain && !isIdentifier {
             self = .certain
+        } else if isNumber && !isIdentifier {
+            self = .digits
         } else {
-            self = isCertain || isCredential || has(Self.ambiguousNames) ? .possible : .none
+            self =
+                isCertain || isNumber || isCredential || has(Self.ambiguousNames)
+                ? .possible : .none
         }
     }
 
     /// Names of which even a short value is a secret.
     private static let certainNames = """
-        password passwd passcode passphrase pwd pw secret pin otp cvc cvv apikey accesstoken mfacode
-        recoverycode backupcode
+        password passwd passcode passphrase pwd pw secret apikey accesstoken recoverycode backupcode
         """.words
     /// Such names that are harmless beside other words, as in `boarding_pass`.
     private static let wholeNames: Set = ["pass"]
+    /// Names of secrets with digits: `{"pin": "red"}` is no secret.
+    private static let numberNames = "pin otp cvc cvv mfacode".words
     /// Names of secrets that look random.
     private static let credentialNames = """
         token tok key session sid auth authorization authentication oauth bearer credential cred cookie
@@ -42,17 +66,32 @@ enum Secrecy: Comparable {
         accesscontrol
         """.words
     /// Last words of names that only describe a secret.
-    private static let descriptions = """
+    private static let descriptions: Set<Substring> = Set(
+        """
         changed count enabled length name policy required version check left at in type method hint
         label expiry expiration expire timestamp timeout ttl limit algorithm email user
-        color colour icon image style title shape size position
-        """.words
+        color colour icon image style title shape size position height width format pattern regex
+        rule requirement strength status updated
+        """.split(whereSeparator: \.isWhitespace))
 }
 
 extension String {
-    fileprivate var words: [[UInt8]] {
-        split(whereSeparator: \.isWhitespace).map { Array($0.utf8) }
+    fileprivate var words: [Entry] {
+        split(whereSeparator: \.isWhitespace).map { Entry(letters: Array($0.utf8)) }
     }
+}
+
+/// A name of a list.
+private struct Entry {
+    let letters: [UInt8]
+    let set: UInt32
+
+    init(letters: [UInt8]) { (self.letters, set) = (letters, letters.set) }
+}
+
+extension [UInt8] {
+    /// The set of these small letters, which rules out most entries at once.
+    fileprivate var set: UInt32 { reduce(0) { $0 | 1 << UInt32($1 & 0x1F) } }
 }
 
 /// The words of a name in lower case, without digits and without the `s` of a plural.
@@ -63,6 +102,7 @@ private struct SecretName {
     private var letters: [UInt8] = []
     /// The indices at which words start, and the end.
     private var bounds = [0]
+    private var set: UInt32 = 0
 
     init(_ name: String) {
         func isSmall(_ byte: UInt8) -> Bool { 0x61...0x7A ~= byte }
@@ -82,17 +122,22 @@ private struct SecretName {
             }
             if isLetter { letters.append(byte | 0x20) }
         }
+        set = letters.set
     }
 
-    var lastWord: ArraySlice<UInt8> { letters[(bounds.dropLast().last ?? 0)...] }
+    var lastWord: Substring {
+        Substring(decoding: letters[(bounds.dropLast().last ?? 0)...], as: UTF8.self)
+    }
 
     /// Returns whether the name contains an entry: as words, at its end, or anywhere if the entry has
     /// seven letters or more.
-    func contains(_ entry: [UInt8]) -> Bool {
-        (0..<max(0, letters.count - entry.count + 1)).contains { start in
-            let end = start + entry.count
-            return letters[start] == entry[0] && letters[start..<end].elementsEqual(entry)
-                && (entry.count >= 7 || end == letters.count
+    func contains(_ entry: Entry) -> Bool {
+        guard entry.set & ~set == 0 else { return false }
+        let count = entry.letters.count
+        return (0..<max(0, letters.count - count + 1)).contains { start in
+            let end = start + count
+            return letters[start] == entry.letters[0] && letters[start..<end] == entry.letters[...]
+                && (count >= 7 || end == letters.count
                     || bounds.contains(start) && bounds.contains(end))
         }
     }

@@ -48,7 +48,7 @@ package struct TextShape {
     }
 
     /// Whether the text starts with the scheme of a URL.
-    var isURL: Bool { bytes.prefix(16).contains("://".utf8) }
+    var isURL: Bool { (0...13).contains { bytes.hasText("://", at: $0) } }
 
     private static let marks = ByteSet("_.~+/=:$%|!,-")
     private static let vowels = ByteSet("aeiouyAEIOUY")

@@ -38,7 +38,7 @@ extension APIResponse: DumpsWithoutSecrets {
         [
             "value": value,
             "statusCode": statusCode,
-            "url": http.url.map(Redaction.text(of:)) ?? "none",
+            "url": http.url.map(Redaction.masked(_:)) ?? "none",
             "headers": Redaction.masked(http.headers),
         ]
     }

@@ -128,7 +128,7 @@ extension JSONValue {
             // Foundation accepts such a comma.
             return "the text is not valid JSON: a comma precedes a closing bracket"
         } catch {
-            return "the text is not valid JSON: \(APIError.text(of: error))"
+            return "the text is not valid JSON: \(APIError.clause(for: error))"
         }
     }
 }

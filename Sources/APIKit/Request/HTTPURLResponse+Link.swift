@@ -47,7 +47,7 @@ extension HTTPURLResponse {
     ///   URL with one of these schemes and a host.
     public func resolve(_ reference: String) throws -> URL {
         if let url, let target = URL(link: reference, relativeTo: url) { return target }
-        let text = URL(foreign: reference).map { Redaction.text(of: $0) }
+        let text = URL(foreign: reference).map { Redaction.masked($0) }
         let link = text.map { "the link \($0)" } ?? "a link in the response"
         throw APIError(.invalidRequest("\(link) is not an HTTP URL"), response: self)
     }

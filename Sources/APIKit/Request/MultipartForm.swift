@@ -114,8 +114,9 @@ extension MultipartForm.Part {
 extension String {
     /// The text with each line break as a carriage return and a line feed.
     var withLineBreaksOfHTTP: String {
+        guard utf8.contains(where: ByteSet.lineBreaks.contains) else { return self }
         // CRLF is one `Character`, and nothing else forms one with a line break.
-        split(omittingEmptySubsequences: false) { ["\r\n", "\r", "\n"].contains($0) }
+        return split(omittingEmptySubsequences: false) { ["\r\n", "\r", "\n"].contains($0) }
             .joined(separator: "\r\n")
     }
 
@@ -123,6 +124,7 @@ extension String {
     ///
     /// It compares scalars, because a quote and a combining accent after it form one `Character`.
     fileprivate var escapedInFormData: String {
+        guard utf8.contains(where: "\"\r\n".utf8.contains) else { return self }
         let escapes: [Unicode.Scalar: String] = ["\"": "%22", "\r": "%0D", "\n": "%0A"]
         return unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
     }

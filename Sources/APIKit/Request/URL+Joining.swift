@@ -26,7 +26,7 @@ extension URL {
         guard base.scheme != nil, base.host != nil else {
             throw APIError(
                 .invalidRequest(
-                    "the base URL of the client, \(Redaction.text(of: base)), lacks a scheme or a host"
+                    "the base URL of the client, \(Redaction.masked(base)), lacks a scheme or a host"
                 ))
         }
         let relative = URLParts(relativeString)

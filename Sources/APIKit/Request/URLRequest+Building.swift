@@ -23,7 +23,7 @@ extension URLRequest {
     ) throws {
         if let problem = path.problem { throw APIError(.invalidRequest(problem)) }
         guard let url = URL(path, query: query) else {
-            let text = Redaction.secrets.text(ofValue: path.text)
+            let text = Redaction.secrets.masked(path.text)
             throw APIError(.invalidRequest("\"\(text)\" is not a valid path"))
         }
         guard HTTPToken.isValid(method.rawValue) else {

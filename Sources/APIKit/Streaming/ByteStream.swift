@@ -136,7 +136,7 @@ extension ByteStream {
 
 extension ByteStream: DumpsWithoutSecrets {
     package var dumped: KeyValuePairs<String, Any> {
-        let request = context.map { Redaction.text(of: $0.request) }
+        let request = context.map { Redaction.masked($0.request) }
         return ["request": request ?? "none"]
     }
 }

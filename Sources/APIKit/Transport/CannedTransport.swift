@@ -132,7 +132,7 @@ extension CannedTransport {
             _ value: some Encodable, status: Int = 200, encoder: JSONEncoder = JSONEncoder()
         ) -> Response {
             let body = Result { try encoder.encode(value) }.mapError { error -> any Error in
-                let reason = "cannot be encoded as JSON: \(APIError.text(of: error))"
+                let reason = "cannot be encoded as JSON: \(APIError.clause(for: error))"
                 return APIError(.invalidRequest("a \(type(of: value)) \(reason)"))
             }
             return Response(status: status, contentType: "application/json", body: body)
@@ -175,7 +175,7 @@ extension CannedTransport {
             if delay > .zero {
                 try await clock.sleep(
                     for: delay.bounded,
-                    as: .delay { "CannedTransport, response to \(Redaction.text(of: url))" })
+                    as: .delay { "CannedTransport, response to \(Redaction.masked(url))" })
             }
             let body = try body.get()
             let head = HTTPURLResponse(

@@ -36,13 +36,13 @@ struct JSONComparison {
         self.isMap = isMap
         compare(old, new, at: [])
         if Set(new) == [.null], Set(old) != [.null] { add([], "is now null", .gone, .null) }
-        changes.sort { JSONStep.text(of: $0.steps) < JSONStep.text(of: $1.steps) }
+        changes.sort { JSONStep.path(of: $0.steps) < JSONStep.path(of: $1.steps) }
     }
 
     private mutating func add(
         _ steps: [JSONStep], _ change: String, _ weight: Change.Weight, _ value: JSONValue? = nil
     ) {
-        let place = steps.isEmpty ? "The body" : JSONStep.text(of: steps)
+        let place = steps.isEmpty ? "The body" : JSONStep.path(of: steps)
         changes.append(
             Change(steps: steps, text: "\(place) \(change)", weight: weight, value: value))
     }
@@ -81,12 +81,13 @@ struct JSONComparison {
         guard !old.isEmpty, !new.isEmpty else { return }
         let (before, after, start) = (old.children, new.children, changes)
         let added = after.keys.filter { before[$0] == nil }
-        let names = added.map { JSONStep.text(of: [$0]) }.sorted().prefix(3).joined(separator: ", ")
+        let names = added.map { JSONStep.path(of: [$0]) }.sorted().prefix(3).joined(separator: ", ")
         let news = added.isEmpty ? "" : "; \(names) \(added.count == 1 ? "is" : "are") new"
-        // A few other records need not have what these have.
+        // A few other records need not have what these have, unless they have something new.
         let isFew = min(old.count, new.count) < 5
         let ids = [before, after].map { Set($0[.member("id")] ?? []) }
-        let isOther = isFew && !ids.contains([]) && ids[0].isDisjoint(with: ids[1])
+        let isOther =
+            isFew && added.isEmpty && !ids.contains([]) && ids[0].isDisjoint(with: ids[1])
         for member in added { add(steps + [member], "is new", .new) }
         for (member, then) in before.sorted(by: { $0.key < $1.key }) {
             let (steps, now) = (steps + [member], after[member] ?? [])
@@ -96,7 +97,12 @@ struct JSONComparison {
             } else if now.isEmpty {
                 add(steps, "is gone" + news, isOptional || isOther ? .counted : .gone)
             } else if !isOptional {
-                add(steps, "is now null" + news, isFew && news.isEmpty ? .counted : .gone, .null)
+                // Its value is in a new member, or an error says why there is none.
+                let isMoved = added.contains {
+                    [.member("error"), .member("errors")].contains($0)
+                        || Self.areAlike(then, after[$0] ?? [])
+                }
+                add(steps, "is now null" + news, isFew && !isMoved ? .counted : .gone, .null)
             }
         }
         // A map has other keys at other times, so the parser is asked only if something has changed.
@@ -119,7 +125,8 @@ struct JSONComparison {
         }
         let name = old.first?.members?.keys.sorted().first { name in
             let (then, now) = (old.map { text($0, name) }, new.map { text($0, name) })
-            return !Set(then).isDisjoint(with: now)
+            return !(then + now).contains("") && !Set(then).isDisjoint(with: now)
+                && Self.agree(then, with: old)
                 && (Self.tell(then, of: old) || Self.tell(now, of: new))
         }
         func step(_ element: JSONValue) -> JSONStep {
@@ -164,13 +171,15 @@ extension JSONComparison {
         return (word ?? (isForm ? others.first : nil)).map { ($0, .spelling) }
     }
 
-    /// Returns whether objects without a common name look like maps from identifiers to values.
+    /// Returns whether objects look like maps from identifiers to values.
     private static func areMaps(
         _ old: [JSONStep: [JSONValue]], _ new: [JSONStep: [JSONValue]]
     ) -> Bool {
         // A name without its style, because `first_name` is a new name of `firstName`.
-        let names = [old, new].map { Set($0.keys.map { JSONStep.text(of: [$0]).letters }) }
-        return names[0].isDisjoint(with: names[1])
+        let names = [old, new].map { Set($0.keys.map { JSONStep.path(of: [$0]).letters }) }
+        // No member has a name such as `2026-01-31`, so equal ones are identifiers too.
+        let areNumbers = names[0].union(names[1]).allSatisfy { $0.first?.isNumber == true }
+        return (areNumbers || names[0].isDisjoint(with: names[1]))
             && [old, new].allSatisfy { side in
                 side.count >= 2 && Set(side.values.joined().map { $0.kind + $0.names }).count == 1
             }
@@ -180,9 +189,20 @@ extension JSONComparison {
     private static func tell(_ texts: [String], of elements: [JSONValue]) -> Bool {
         let count = Set(texts).count
         // A text that most elements have for themselves tells nothing.
-        guard !texts.contains(""), 2...20 ~= count, count * 2 <= texts.count else { return false }
-        let names = elements.map(\.names)
-        return Set(names).count > 1 && Set(zip(texts, names).map { "\($0)\n\($1)" }).count == count
+        return 2...20 ~= count && count * 2 <= texts.count
+            && Set(elements.map(\.names)).count > 1 && agree(texts, with: elements)
+    }
+
+    /// Returns whether all elements with one text have the same members.
+    private static func agree(_ texts: [String], with elements: [JSONValue]) -> Bool {
+        let pairs = zip(texts, elements).map { "\($0)\n\($1.names)" }
+        return Set(pairs).count == Set(texts).count
+    }
+
+    /// Returns whether values have an equal one, or objects with a common name.
+    private static func areAlike(_ old: [JSONValue], _ new: [JSONValue]) -> Bool {
+        !Set(old).isDisjoint(with: new)
+            || !Set(old.children.keys).isDisjoint(with: new.children.keys)
     }
 }
 

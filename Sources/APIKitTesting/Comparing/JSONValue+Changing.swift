@@ -10,7 +10,7 @@ enum JSONStep: Hashable, Comparable {
     case elementsWith(String, String)
 
     /// Returns the text of steps, such as `[].owner.name` or `rates.*`.
-    static func text(of steps: [JSONStep]) -> String {
+    static func path(of steps: [JSONStep]) -> String {
         let text = steps.map { step in
             switch step {
             case .member(let name): JSONScanner.step(name)

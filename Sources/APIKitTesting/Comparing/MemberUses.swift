@@ -34,7 +34,7 @@ public struct MemberUses: Sendable, Equatable {
     let isComplete: Bool
 
     private func paths(_ use: Use) -> [String] {
-        uses.filter { $0.value == use }.map { JSONStep.text(of: $0.key) }.sorted()
+        uses.filter { $0.value == use }.map { JSONStep.path(of: $0.key) }.sorted()
     }
 
     /// Asks the parser of a request type about the members of a body.
@@ -47,9 +47,10 @@ public struct MemberUses: Sendable, Equatable {
     /// - Throws: A `DecodingError` for a body that is not JSON, or the error of the parser for the
     ///   unchanged body.
     public init<Request: APIRequest>(of request: Request, in body: Data) throws {
-        _ = try JSONValue(text: body)
         let response = ComparedResponse(
             url: URL(filePath: "/"), status: 200, fields: [:], body: body)
+        // Only for the error, because the response has read the body.
+        if response.json == nil { _ = try JSONValue(text: body) }
         let parser = ResponseParser(type: "") { try request.parseResponse($0) }
         self.init(try ParserProbe(of: response, by: parser))
     }

@@ -6,13 +6,16 @@ import Foundation
 /// An `==` of the user may compare only an identifier. So values of the system are compared, and all
 /// others property by property.
 extension JSONValue {
-    init(reflecting value: Any, depth: Int = 0) {
+    init(reflecting value: Any, within parents: [ObjectIdentifier?] = []) {
         let mirror = Mirror(reflecting: value)
-        func tree(_ child: Mirror.Child) -> Self { Self(reflecting: child.value, depth: depth + 1) }
+        let id = mirror.displayStyle == .class ? ObjectIdentifier(value as AnyObject) : nil
+        func tree(_ child: Mirror.Child) -> Self {
+            Self(reflecting: child.value, within: parents + [id])
+        }
         self =
             switch (value, mirror.displayStyle) {
-            // Objects can refer to each other.
-            case _ where depth > 60: .null
+            // Objects can refer to each other, and each makes a stack deeper.
+            case _ where parents.count > 60 || id != nil && parents.contains(id): .null
             case (let json as JSONValue, _): json
             case (let text as String, _): .string(text)
             // The descriptions of these two are not exact.

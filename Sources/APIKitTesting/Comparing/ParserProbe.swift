@@ -49,6 +49,16 @@ final class ParserProbe {
         return ask(response.with(response.json?.changing(steps[...], by: change) ?? .null)).use
     }
 
+    /// Returns whether the parser takes another value after some steps for no other than a third one,
+    /// such as a default for both.
+    func hides(_ value: JSONValue, at steps: [JSONStep]) -> Bool {
+        func output(_ value: JSONValue) -> JSONValue? {
+            ask(response.with(response.json?.changing(steps[...]) { _ in value })).output
+        }
+        guard let first = output(value), let second = output(value) else { return false }
+        return output(value.ofAnotherValue)?.isOther(than: first, second) == false
+    }
+
     /// Returns the use of the values after some steps.
     func use(of steps: [JSONStep]) -> MemberUses.Use {
         if let known = uses[steps] { return known }

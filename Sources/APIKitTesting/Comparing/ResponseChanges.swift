@@ -63,7 +63,7 @@ struct ResponseChanges {
     private mutating func add(
         _ severity: Finding.Severity, _ text: String, at steps: [JSONStep] = []
     ) {
-        let masked = [JSONStep.text(of: steps), text].map { Redaction.secrets.text(ofValue: $0) }
+        let masked = [JSONStep.path(of: steps), text].map { Redaction.secrets.masked($0) }
         findings.append(Finding(severity: severity, path: masked[0], text: masked[1]))
     }
 }
@@ -137,11 +137,11 @@ extension ResponseChanges {
             guard !isJSON || isNil else { return }
             let then = recorded.compactMap { try? probe.parser.output(of: $0) }
             for steps in Self.emptied(then, outputs.map { JSONValue(reflecting: $0) }) {
-                let place = steps.isEmpty ? "The output" : JSONStep.text(of: steps)
+                let place = steps.isEmpty ? "The output" : JSONStep.path(of: steps)
                 add(.warning, "\(place) of \(probe.parser.type) is now nil or empty.", at: steps)
             }
         } catch {
-            refusal = APIError.text(of: error)
+            refusal = APIError.clause(for: error)
         }
     }
 
@@ -185,8 +185,12 @@ extension ResponseChanges {
         case .spelling, .format, .kind:
             guard let probe else { return change.weight != .spelling }
             // A parser that reads the value of today knows it. For an empty value, it does not show.
-            guard let today, change.value != change.value?.ofAnotherValue else { return false }
-            return isRead(probe) && !isRead(today)
+            guard let today, let value = change.value, value != value.ofAnotherValue else {
+                return false
+            }
+            let isHidden =
+                isRead(probe) && probe.hides(value, at: change.steps) && !isRead(today)
+            return probe.isComplete ? isHidden : change.weight != .spelling
         }
     }
 }

@@ -81,7 +81,7 @@ extension String {
     /// Returns the text in quotes, masked if it is a secret, and with at most 200 characters.
     func quoted(masked: Bool) -> String {
         masked && !isEmpty
-            ? Redaction.masked(self).quoted : Redaction.secrets.text(ofValue: start).quoted
+            ? Redaction.hidden(self).quoted : Redaction.secrets.masked(start).quoted
     }
 
     /// The first 65,536 Unicode scalars of the text, because masking more takes too long.

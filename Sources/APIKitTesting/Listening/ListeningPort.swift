@@ -64,7 +64,7 @@ public final class ListeningPort: Sendable {
             """ : "Stop what listens there, or leave out the number to get a free port."
         return TestFailure(
             """
-            Port \(number) of 127.0.0.1 cannot be opened: \(APIError.text(of: error)). \(remedy)
+            Port \(number) of 127.0.0.1 cannot be opened: \(APIError.clause(for: error)). \(remedy)
             """, at: nil)
     }
 

@@ -82,7 +82,7 @@ struct ResponseWriter: Sendable {
             fail(
                 connection.refusal(
                     """
-                    A connection cannot show this error: \(APIError.text(of: error)). Reply with \
+                    A connection cannot show this error: \(APIError.clause(for: error)). Reply with \
                     .never, or with .failure(.networkConnectionLost).
                     """))
         }

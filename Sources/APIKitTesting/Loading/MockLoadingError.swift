@@ -15,7 +15,7 @@ struct MockLoadingError: ErrorWithoutSecrets, CustomStringConvertible, Localized
     static func serverIsGone(_ url: URL) -> MockLoadingError {
         MockLoadingError(
             description: """
-                \(Redaction.text(of: url)) was requested by a session whose MockServer has been \
+                \(Redaction.masked(url)) was requested by a session whose MockServer has been \
                 released. Keep the server while its sessions are in use, for example in a property \
                 of the test. The expression MockServer().session releases it at once.
                 """)

@@ -163,7 +163,7 @@ enum MissingHandler {
     static func fail(_ url: URL) async throws {
         let error = MockLoadingError(
             description: """
-                \(Redaction.text(of: url)) was requested, but MockURLProtocol.requestHandler is \
+                \(Redaction.masked(url)) was requested, but MockURLProtocol.requestHandler is \
                 nil. Set it before the request is made.
                 """)
         let failure = TestFailure(error.description, at: nil)

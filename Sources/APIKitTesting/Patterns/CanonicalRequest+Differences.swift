@@ -24,8 +24,8 @@ extension LimitedList {
             if values.joined().contains(where: \.isContainer) { whole = name.string }
             let texts = values.map { $0.map(\.text).joined(separator: "\n") }
             addDifference(
-                name.string, expected: expected.text(of: name, besides: nil),
-                got: got.text(of: name, besides: written), remark: remark,
+                name.string, expected: expected.clause(for: name, besides: nil),
+                got: got.clause(for: name, besides: written), remark: remark,
                 isVolatile: Volatility.isSame(texts[0], texts[1]))
         }
     }
@@ -35,31 +35,31 @@ extension CanonicalRequest {
     /// All names and values, in the description of a pattern.
     var text: String {
         values.keys.filter { !$0.isBelow("json") }.inDocumentOrder
-            .map { "\($0.string): \(text(of: $0, besides: nil))" }.joined(separator: ", ")
+            .map { "\($0.string): \(clause(for: $0, besides: nil))" }.joined(separator: ", ")
     }
 
     /// Returns the values with a name in a failure, without secrets that the test has not written.
     ///
     /// If the test has written all of them, `written` is `nil`.
-    func text(of name: ExactText, besides written: String?) -> String {
+    func clause(for name: ExactText, besides written: String?) -> String {
         let below = values.keys.filter { $0.isBelow(name.string) }.inDocumentOrder
         // Each name has at least one character of the text. The two more are the quotes of a string.
-        return text(of: name, below.prefix(200), written).shortened(to: 202)
+        return clause(for: name, below.prefix(200), written).shortened(to: 202)
     }
 
     /// Returns the values with a name, and for an object or an array its JSON text from the names
     /// below it.
-    private func text(
-        of name: ExactText, _ below: ArraySlice<ExactText>, _ written: String?
+    private func clause(
+        for name: ExactText, _ below: ArraySlice<ExactText>, _ written: String?
     ) -> String {
         let values = values[name] ?? []
         guard values.contains(where: \.isContainer) else {
-            return Self.text(of: values, named: name.string, besides: written)
+            return Self.clause(for: values, named: name.string, besides: written)
         }
         let isArray = values.elementCount != nil
         var (items, rest) = ([String](), below)
         while let child = rest.popFirst() {
-            let text = text(of: child, rest.filter { $0.isBelow(child.string) }[...], written)
+            let text = clause(for: child, rest.filter { $0.isBelow(child.string) }[...], written)
             rest.removeAll { $0.isBelow(child.string) }
             let step = child.string.dropFirst(name.string.count)
             let key =
@@ -71,7 +71,8 @@ extension CanonicalRequest {
     }
 
     /// Shows values in a failure, and masks secrets unless the test itself wrote them.
-    static func text(of values: [Value], named name: String, besides written: String?) -> String {
+    static func clause(for values: [Value], named name: String, besides written: String?) -> String
+    {
         let isSecret = written != nil && isSecret(name)
         let texts = values.map { value in
             switch value {

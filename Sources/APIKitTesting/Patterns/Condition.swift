@@ -6,7 +6,8 @@ final class ComparedRequest {
     let request: RecordedRequest
     /// The patterns of the test in words, whose texts a failure shows.
     let written: String
-    private(set) lazy var query = CanonicalRequest("query", request.queryItems)
+    private(set) lazy var query = CanonicalRequest("query", queryItems)
+    private lazy var queryItems = request.queryItems
     private(set) lazy var body = CanonicalRequest(bodyOf: request)
     /// The forms of the parts of a multipart body.
     private(set) lazy var parts = request.parts.map { CanonicalRequest($0) }
@@ -25,14 +26,18 @@ final class ComparedRequest {
         func one(_ text: String?) -> [CanonicalRequest.Value] {
             text.map { [.text(ExactText($0))] } ?? []
         }
+        func named(_ items: [URLQueryItem]) -> [CanonicalRequest.Value] {
+            items.lazy.filter { $0.name.utf8.elementsEqual(rest.utf8) }
+                .map { .text(ExactText($0.value ?? "")) }.sorted { $0.text < $1.text }
+        }
         let url = request.url
         let values =
             switch section {
             case "host": one(url.host?.plainHost)
             case "port": one((url.port ?? url.defaultPort).map(String.init))
-            case "query": query.values[name] ?? []
+            case "query": named(queryItems)
             case "header": one(request.header(String(rest)))
-            case "cookie": CanonicalRequest("cookie", request.cookieItems).values[name] ?? []
+            case "cookie": named(request.cookieItems)
             case "authorization":
                 one(request.basicCredentials.map { rest == "user" ? $0.user : $0.password })
             case "body": [CanonicalRequest.Value(request.body)]
@@ -79,7 +84,8 @@ extension Condition {
             }
             list.addDifference(
                 name.string, expected: pattern.expectation,
-                got: CanonicalRequest.text(of: got, named: name.string, besides: request.written),
+                got: CanonicalRequest.clause(
+                    for: got, named: name.string, besides: request.written),
                 remark: got.isEmpty && name.isBelow("form") ? request.remarkOnForm : "")
         }
     }
@@ -109,9 +115,11 @@ extension Condition {
         }
         let start = "\(name): \(isPartial ? "a value containing " : "")"
         self.init(
-            label: start + expected.text(of: ExactText(name), besides: nil), equals: expected
+            label: start + expected.clause(for: ExactText(name), besides: nil), equals: expected
         ) { request in
-            request.json?.filter {
+            // A filter makes each of the names again.
+            guard isPartial || name != "json" else { return request.json }
+            return request.json?.filter {
                 isPartial ? expected.values[$0] != nil : $0 == ExactText(name) || $0.isBelow(name)
             }
         }
@@ -124,7 +132,7 @@ extension Condition {
         do {
             return try encoder.encode(value)
         } catch {
-            let reason = APIError.text(of: error)
+            let reason = APIError.clause(for: error)
             throw Mistake(text: "a \(type(of: value)) cannot be encoded as JSON: \(reason)")
         }
     }
@@ -160,8 +168,8 @@ extension Condition {
             for (_, name, pattern) in failing.isEmpty ? checks : failing {
                 list.addDifference(
                     name.string, expected: pattern.expectation,
-                    got: CanonicalRequest.text(
-                        of: parts.flatMap { $0.values[name] ?? [] }, named: name.string,
+                    got: CanonicalRequest.clause(
+                        for: parts.flatMap { $0.values[name] ?? [] }, named: name.string,
                         besides: request.written))
             }
         }

@@ -11,22 +11,33 @@ struct JSONPath {
     private(set) var memberName: String?
 
     init(_ text: String) throws(Condition.Mistake) {
+        // A quote and a combining accent after it form one `Character`, so read scalars.
+        var rest = Substring(text.hasPrefix("[") ? text : ".\(text)").unicodeScalars
+        var isPath = true
         // A name after a dot, an index, or a name in quotes of either kind.
-        let step =
-            #/\.([^.\[\]"']+)|\[(?:0|[1-9][0-9]*)\]|\["((?:\\.|[^"\\])*)"\]|\['((?:\\.|[^'\\])*)'\]/#
-            .dotMatchesNewlines().matchingSemantics(.unicodeScalar)
-        let escape = #/\\(.)/#.dotMatchesNewlines().matchingSemantics(.unicodeScalar)
-        var rest = Substring(text.hasPrefix("[") ? text : ".\(text)")
-        while let match = rest.prefixMatch(of: step)?.output {
-            if let member = match.1 ?? (match.2 ?? match.3)?.replacing(escape, with: { $0.1 }) {
-                memberName = String(member)
-                name += JSONScanner.step(String(member))
+        while isPath, let mark = rest.popFirst() {
+            var word = String.UnicodeScalarView()
+            let isQuoted = mark == "[" && (rest.first == "\"" || rest.first == "'")
+            if isQuoted {
+                let quote = rest.removeFirst()
+                while let scalar = rest.popFirst(), scalar != quote {
+                    word.append(scalar == "\\" ? rest.popFirst() ?? scalar : scalar)
+                }
             } else {
-                name += match.0
+                word += rest.prefix { !#".[]"'"#.unicodeScalars.contains($0) }
+                rest = rest.dropFirst(word.count)
             }
-            rest = rest[match.0.endIndex...]
+            let step = String(word)
+            if isQuoted || mark == "." && !step.isEmpty {
+                memberName = step
+                name += JSONScanner.step(step)
+            } else {
+                isPath = mark == "[" && step.isDigits && (step == "0" || !step.hasPrefix("0"))
+                name += "[\(step)]"
+            }
+            isPath = isPath && (mark == "." || rest.popFirst() == "]")
         }
-        guard rest.isEmpty else {
+        guard isPath else {
             throw Condition.Mistake(
                 text: """
                     "\(text)" is not a path to a JSON value. Write one such as user.addresses[0].city, \

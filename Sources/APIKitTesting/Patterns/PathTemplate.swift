@@ -1,3 +1,4 @@
+import APIKit
 import Foundation
 
 /// A pattern for the segments of a path, or a regular expression for the whole path.
@@ -84,7 +85,7 @@ struct PathTemplate: Sendable {
 
     private static func problem(in text: String, _ segments: [Segment]) -> String? {
         // A regex is parsed each time, which takes longer than all the rest of a route.
-        if text.utf8.contains(UInt8(ascii: ":")),
+        if text.contains("://"),
             let url = text.prefixMatch(of: #//\w+://([^/:?]*)[^/?]*([^?]*)/#)
         {
             let (host, path) = (url.output.1, url.output.2)
@@ -126,7 +127,7 @@ extension PathTemplate.Segment {
         case "*": self = .any
         case _ where text.count > 2 && text.hasPrefix("{") && text.hasSuffix("}"):
             self = .parameter(String(text.dropFirst().dropLast()))
-        default: self = .literal(ExactText(text.removingPercentEncoding ?? text))
+        default: self = .literal(ExactText(text[...].percentDecoded()))
         }
     }
 

@@ -36,7 +36,7 @@ extension RequestPattern {
             return try RequestPattern(expecting: request.makeRequest(from: input), uploading: body)
         } catch {
             let problem = """
-                \(Request.self) cannot make its request: \(APIError.text(of: error)). Pass another \
+                \(Request.self) cannot make its request: \(APIError.clause(for: error)). Pass another \
                 input, or correct makeRequest(from:)
                 """
             return RequestPattern([], problem: problem)
@@ -81,7 +81,7 @@ extension PathTemplate {
 
     /// Creates a template for the path of a request below the base, whose request type made a URL.
     fileprivate init(of request: RecordedRequest, madeFrom url: URL) {
-        let (path, text, isSuffix) = (request.shownPath, Redaction.text(of: url), url.scheme == nil)
+        let (path, text, isSuffix) = (request.shownPath, Redaction.masked(url), url.scheme == nil)
         let end = text == "?" ? "the base URL" : String(text.drop { $0 == "/" })
         self.init(
             request.pathSegments.dropFirst(isSuffix ? 1 : 0).map { .literal(ExactText($0)) },

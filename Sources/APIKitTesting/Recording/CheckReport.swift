@@ -99,7 +99,7 @@ extension CheckReport.Entry {
         let (request, redaction) = (file.entries[index].request, file.cassette.redaction)
         self.init(
             test: file.test, recording: file.cassette.shownPath, entry: index + 1,
-            request: "\(request.method) \(redaction.text(ofValue: request.url.absoluteString))")
+            request: "\(request.method) \(redaction.masked(request.url.absoluteString))")
     }
 }
 
@@ -178,7 +178,7 @@ extension CheckReport {
         } catch {
             let reason =
                 error is DecodingError || (error as? CocoaError)?.code == .fileReadCorruptFile
-                ? "a file of another format exists. Delete it" : APIError.text(of: error)
+                ? "a file of another format exists. Delete it" : APIError.clause(for: error)
             return "The report of the check \(path) is not written: \(reason)."
         }
     }

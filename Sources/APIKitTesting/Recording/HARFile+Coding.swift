@@ -23,7 +23,20 @@ struct HARTop: Decodable {
 ///
 /// A member that is missing or `null` is unknown.
 struct HARExchange: Decodable {
-    struct Field: Decodable { var name, value: String? }
+    struct Field: Decodable {
+        var name: String?
+        var value: JSONValue?
+
+        /// The value, which some tools write as a number.
+        var text: String {
+            switch value {
+            case .string(let text): text
+            case .number(let number): "\(number)"
+            case .bool(let value): "\(value)"
+            default: ""
+            }
+        }
+    }
     struct Content: Decodable {
         var mimeType, text, encoding, _encoding: String?
         var params: [Field]?
@@ -197,7 +210,7 @@ extension HARExchange.Content {
             }
         } else if !type.lowercased().hasPrefix("multipart/") {
             body = Data(
-                QueryItems((params ?? []).map { ($0.name ?? "", $0.value ?? "") }).form.utf8)
+                QueryItems((params ?? []).map { ($0.name ?? "", $0.text) }).form.utf8)
         }
         // Browsers write `x-unknown` for an unknown type.
         if known == nil, type.contains("/"), !body.isEmpty {
@@ -214,10 +227,10 @@ extension HARExchange.Content {
             let decoded = Double(text.utf8.count) == size ? nil : Data(base64Encoded: text)
             return decoded.flatMap { Double($0.count) == size ? $0 : nil }
         }
-        // Some tools break the lines of base64.
+        // Some tools break the lines of base64, omit its padding, or use its other alphabet.
         guard encoding == "base64",
             let data = Data(base64Encoded: text)
-                ?? Data(base64Encoded: Data(text.utf8.filter { !" \t\r\n".utf8.contains($0) }))
+                ?? Data(base64URL: text.filter { !$0.isWhitespace }[...])
         else { throw TestFailure("has no base64 in \(place).text", at: nil) }
         return data
     }
@@ -233,7 +246,7 @@ extension [HeaderField] {
             // Skip the pseudo header fields of HTTP/2, such as `:authority`.
             guard let name = field.name, !name.isEmpty, !name.hasPrefix(":") else { return [] }
             // Some browsers join fields by line breaks. An empty value is one field.
-            let value = field.value ?? ""
+            let value = field.text
             return value.utf8.split(separator: 0x0A, omittingEmptySubsequences: !value.isEmpty)
                 .map { HeaderField(name: name, value: String(Substring($0))) }
         }

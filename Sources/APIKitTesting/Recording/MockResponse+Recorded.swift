@@ -29,7 +29,7 @@ extension MockResponse {
         }
         guard let entry else {
             let requests = Set(file.entries.map { "\($0.request.method) \($0.request.url)" })
-            let list = requests.sorted().prefix(5).map(Redaction.secrets.text(ofValue:))
+            let list = requests.sorted().prefix(5).map(Redaction.secrets.masked(_:))
             return MockResponse(
                 .invalid(
                     """
@@ -55,7 +55,8 @@ extension MockResponse {
             return response.header("Content-Length", "\(body.count)")
         } catch {
             let reason =
-                (error as? Condition.Mistake)?.text ?? "it has no JSON: \(APIError.text(of: error))"
+                (error as? Condition.Mistake)?.text
+                ?? "it has no JSON: \(APIError.clause(for: error))"
             return MockResponse(.invalid("\(pattern) in \(cassette.shownPath): \(reason)"))
         }
     }
@@ -67,7 +68,7 @@ extension MockResponse {
         if let error = entry.response.error {
             let request = "\(entry.request.method) \(entry.request.url)"
             let text = "The recording of \(request) is not complete: \(error)."
-            let failure = TestFailure(Redaction.secrets.text(ofValue: text), at: nil)
+            let failure = TestFailure(Redaction.secrets.masked(text), at: nil)
             self.init(.failure { _ in failure })
             return
         }
@@ -88,13 +89,40 @@ extension RecordedExchange {
     /// The storage of a session compares the date with the time of the system.
     fileprivate func moved(cookie: String) -> String {
         guard let startedAt else { return cookie }
-        return cookie.replacing(#/(;\s*expires\s*=\s*)([^;]+)/#.ignoresCase()) { match in
-            let text = match.2.trimmingCharacters(in: .whitespaces)
-            guard
-                let date = HTTPDate.parse(
-                    text.replacing(/(\d+)-(\w{3})-(\d{4})/) { "\($0.1) \($0.2) \($0.3)" })
-            else { return String(match.0) }
-            return match.1 + HTTPDate.text(of: date + Date().timeIntervalSince(startedAt))
-        }
+        let attributes = cookie.split(separator: ";", omittingEmptySubsequences: false)
+        return attributes.map { attribute in
+            let (name, value) = attribute.split(at: "=")
+            guard name.trimmingCharacters(in: .whitespaces).lowercased() == "expires",
+                let date = Self.date(ofCookie: value)
+            else { return String(attribute) }
+            return "\(name)=\(HTTPDate.format(date + Date().timeIntervalSince(startedAt)))"
+        }.joined(separator: ";")
     }
+
+    /// Reads a date in any of the spellings that browsers accept (RFC 6265, section 5.1.1).
+    private static func date(ofCookie text: Substring) -> Date? {
+        var date = DateComponents(
+            calendar: Calendar(identifier: .gregorian), timeZone: TimeZone(secondsFromGMT: 0))
+        for word in text.lowercased().split(whereSeparator: {
+            !":".contains($0) && !$0.isLetter && !$0.isNumber
+        }) {
+            let time = word.split(separator: ":").compactMap { Int($0) }
+            if time.count == 3 {
+                (date.hour, date.minute, date.second) = (time[0], time[1], time[2])
+            } else if let number = time.first {
+                if date.day == nil {
+                    date.day = number
+                } else if date.year == nil {
+                    date.year = number + (number < 70 ? 2000 : number < 100 ? 1900 : 0)
+                }
+            } else if date.month == nil {
+                date.month = months.firstIndex(where: word.hasPrefix).map { $0 + 1 }
+            }
+        }
+        return date.year != nil && date.isValidDate ? date.date : nil
+    }
+
+    private static let months = [
+        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+    ]
 }

@@ -123,7 +123,7 @@ struct Recordings: ReplySource {
     }
 
     func masked(_ text: String) -> String {
-        tapes.reduce(text) { $1.cassette.redaction.text(ofValue: $0) }
+        tapes.reduce(text) { $1.cassette.redaction.masked($0) }
     }
 
     func shortfalls(besides routes: [MockRoute]) -> [TestFailure] {

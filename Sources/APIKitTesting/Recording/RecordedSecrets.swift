@@ -34,22 +34,29 @@ struct RecordedSecrets {
     /// Returns the entries with placeholders in place of their secrets.
     ///
     /// A secret that looks random is also replaced where it has no name: plain, percent-encoded,
-    /// with the escapes of JSON, and in base64.
+    /// with the escapes of JSON, and in base64. So is any secret of a response in the requests, because
+    /// the replay returns the placeholder, and the client sends it again.
     mutating func redact(
         _ entries: [RecordedExchange], by redaction: Redaction
     ) -> [RecordedExchange] {
         addWords(of: entries)
-        var redacted = entries
+        var (redacted, received) = (entries, [String: String]())
         for index in redacted.indices {
-            let credentials = credentials(in: redacted[index].request.fields, by: redaction)
-            redacted[index].redact(by: redaction) { mask($0, $1) }
-            if !credentials.isEmpty { redacted[index].replace(credentials) }
+            let credentials = credentials(in: redacted[index].request, by: redaction)
+            redacted[index].redact([.request], by: redaction) { mask($0, $1) }
+            redacted[index].redact([.response], by: redaction) {
+                let text = mask($0, $1)
+                if Self.isCredential($1) { received[$0] = text }
+                return text
+            }
+            redacted[index].replace(credentials)
         }
-        let occurrences = ByteStrings(
-            unique.flatMap { secret, placeholder in
-                Self.spellings(of: secret).map { (bytes: $0, value: placeholder) }
-            })
-        for index in redacted.indices { redacted[index].replace(occurrences) }
+        let occurrences = ByteStrings(spellings: unique)
+        let sent = ByteStrings(spellings: received, areWords: true)
+        for index in redacted.indices {
+            redacted[index].replace(occurrences)
+            redacted[index].replace(sent, in: [.request])
+        }
         return redacted
     }
 
@@ -90,11 +97,17 @@ extension RecordedSecrets {
 
     private static let noWordParts = ByteSet.alphanumerics.union("-+/=").inverted
 
-    /// Returns the credentials in the header fields of a request, which its exchange can show elsewhere.
+    /// Returns whether a name is not that of a cookie such as `theme=dark`.
+    private static func isCredential(_ name: String) -> Bool {
+        !name.hasPrefix("cookie ") || Redaction.hidesHeader(String(name.dropFirst(7)))
+    }
+
+    /// Returns the credentials in the URL and the header fields of a request, which its exchange can show
+    /// elsewhere.
     ///
     /// A cookie such as `theme=dark` counts only with its name.
     private mutating func credentials(
-        in fields: [HeaderField], by redaction: Redaction
+        in request: RecordedRequest, by redaction: Redaction
     ) -> ByteStrings {
         var found: [(bytes: [UInt8], value: String)] = []
         func add(_ text: String, _ value: String) {
@@ -102,14 +115,19 @@ extension RecordedSecrets {
             // `ByteStrings` finds a shorter text only as a whole, such as a string of JSON.
             if text.utf8.count < 8 { found.append((Array("\"\(text)\"".utf8), "\"\(value)\"")) }
         }
-        for field in fields where Redaction.hidesHeader(field.name) {
-            let masked = redaction.replacingSecrets(inHeader: field.name, field.value) {
-                let new = placeholder(for: $0)
-                let cookie = $1.hasPrefix("cookie ") ? String($1.dropFirst(7)) : nil
-                if let cookie { add("\(cookie)=\($0)", "\(cookie)=\(new)") }
-                if cookie.map(Redaction.hidesHeader) != false { add($0, new) }
-                return new
-            }
+        func placeholder(_ secret: String, _ name: String) -> String {
+            let new = self.placeholder(for: secret)
+            let cookie = name.hasPrefix("cookie ") ? String(name.dropFirst(7)) : nil
+            if let cookie { add("\(cookie)=\(secret)", "\(cookie)=\(new)") }
+            if Self.isCredential(name) { add(secret, new) }
+            if let password = Self.password(ofBasic: secret) { add(password, new) }
+            return new
+        }
+        _ = redaction.replacingSecrets(
+            in: request.url.absoluteString, with: { placeholder($0, $1) })
+        for field in request.fields where Redaction.hidesHeader(field.name) {
+            let masked = redaction.replacingSecrets(
+                inHeader: field.name, field.value, with: { placeholder($0, $1) })
             // A short secret is found beside its scheme.
             if masked != field.value { add(field.value, masked) }
         }
@@ -127,12 +145,16 @@ extension RecordedSecrets {
         let text = token(inPlaceOf: secret) ?? newText(like: secret)
         (bySecret[secret], bySecret[text]) = (text, text)
         placeholders.append(text)
-        // The password of Basic credentials (RFC 7617) can occur elsewhere.
-        let password = Data(base64URL: secret[...])?.utf8Text?.split(at: ":").1 ?? ""
-        if !password.isEmpty, bySecret[String(password)] == nil {
-            bySecret[String(password)] = text
+        if let password = Self.password(ofBasic: secret), bySecret[password] == nil {
+            bySecret[password] = text
         }
         return text
+    }
+
+    /// Returns the password of Basic credentials (RFC 7617), which can occur elsewhere.
+    private static func password(ofBasic text: String) -> String? {
+        let password = Data(base64URL: text[...])?.utf8Text?.split(at: ":").1 ?? ""
+        return password.isEmpty ? nil : String(password)
     }
 
     private mutating func newText(like secret: String) -> String {
@@ -196,14 +218,17 @@ extension RecordedSecrets {
 
 extension RecordedSecrets {
     /// Returns the spellings of a secret in texts.
-    private static func spellings(of secret: String) -> [[UInt8]] {
+    fileprivate static func spellings(of secret: String) -> [[UInt8]] {
         let unreserved = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-._~"))
         let percent = secret.addingPercentEncoding(withAllowedCharacters: unreserved) ?? secret
+        // Many apps allow only letters and digits.
+        let strict = secret.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? secret
         let escaped = secret.replacing("\\", with: #"\\"#).replacing("\"", with: #"\""#)
         let base64 = Data(secret.utf8).base64EncodedString().replacing("=", with: "")
         return Set([
-            secret, percent, percent.replacing("%", with: "%25"),
+            secret, percent, strict, percent.replacing("%", with: "%25"),
             percent.replacing(/%../) { $0.output.lowercased() },
+            String(decoding: Array(secret.utf8).entitiesEncoded, as: UTF8.self),
             escaped, escaped.replacing("/", with: #"\/"#), base64, base64.inBase64URL,
         ]).map { Array($0.utf8) }
     }
@@ -235,11 +260,13 @@ extension RecordedExchange {
             + [("response body", response.body.filter { $0 != 0 })]
     }
 
+    fileprivate enum Message { case request, response }
+
     /// Replaces the secrets that a rule finds.
     fileprivate mutating func redact(
-        by redaction: Redaction, with replacement: Redaction.Replacement
+        _ messages: [Message], by redaction: Redaction, with replacement: Redaction.Replacement
     ) {
-        replaceTexts {
+        replaceTexts(of: messages) {
             redaction.replacingSecrets(in: $0, with: replacement)
         } field: {
             redaction.replacingSecrets(inHeader: $0.name, $0.value, with: replacement)
@@ -249,8 +276,11 @@ extension RecordedExchange {
     }
 
     /// Replaces further occurrences of secrets, apart from media types and binary bodies.
-    fileprivate mutating func replace(_ secrets: ByteStrings) {
-        replaceTexts {
+    fileprivate mutating func replace(
+        _ secrets: ByteStrings, in messages: [Message] = [.request, .response]
+    ) {
+        if secrets.isEmpty { return }
+        replaceTexts(of: messages) {
             secrets.replacing(in: $0)
         } field: {
             $0.name.lowercased() == "content-type" ? $0.value : secrets.replacing(in: $0.value)
@@ -259,9 +289,9 @@ extension RecordedExchange {
         }
     }
 
-    /// Replaces the texts of the request and then of the response, in the order of the file.
+    /// Replaces the texts of messages, in the order of the file.
     private mutating func replaceTexts(
-        _ text: (String) -> String, field: (HeaderField) -> String,
+        of messages: [Message], _ text: (String) -> String, field: (HeaderField) -> String,
         body: (Data, _ type: String?) -> Data
     ) {
         func replaced(_ fields: [HeaderField], _ old: Data) -> ([HeaderField], Data) {
@@ -271,19 +301,33 @@ extension RecordedExchange {
             fields.setLength(of: new, insteadOf: old)
             return (fields, new)
         }
-        // A placeholder has only characters of a URL.
-        let url = URL(string: text(request.url.absoluteString))
-        let message = replaced(request.fields, request.body)
-        request = request.with(
-            url ?? URL(filePath: "/\(Redaction.mask)"), fields: message.0, body: message.1)
-        response.error = response.error.map(text)
-        (response.fields, response.body) = replaced(response.fields, response.body)
+        if messages.contains(.request) {
+            // A placeholder has only characters of a URL.
+            let url = URL(string: text(request.url.absoluteString))
+            let message = replaced(request.fields, request.body)
+            request = request.with(
+                url ?? URL(filePath: "/\(Redaction.mask)"), fields: message.0, body: message.1)
+        }
+        if messages.contains(.response) {
+            response.error = response.error.map(text)
+            (response.fields, response.body) = replaced(response.fields, response.body)
+        }
+    }
+}
+
+extension ByteStrings {
+    /// Creates the spellings of secrets with their placeholders.
+    fileprivate init(spellings secrets: [String: String], areWords: Bool = false) {
+        self.init(
+            secrets.flatMap { secret, placeholder in
+                RecordedSecrets.spellings(of: secret).map { (bytes: $0, value: placeholder) }
+            }, areWords: areWords)
     }
 }
 
 extension Data {
     /// Decodes base64 in either alphabet, with or without padding.
-    fileprivate init?(base64URL text: Substring) {
+    init?(base64URL text: Substring) {
         let standard = text.replacing("-", with: "+").replacing("_", with: "/")
             .prefix { $0 != "=" }
         let length = (standard.utf8.count + 3) / 4 * 4

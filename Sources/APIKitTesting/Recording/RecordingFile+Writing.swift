@@ -97,7 +97,7 @@ extension RecordingFile {
             return nil
         } catch {
             let cause = error is DecodingError ? "the file that exists is broken: " : ""
-            let text = (error as? TestFailure)?.message ?? "\(APIError.text(of: error))."
+            let text = (error as? TestFailure)?.message ?? "\(APIError.clause(for: error))."
             return "The recording \(cassette.shownPath) is not written: \(cause)\(text)"
         }
     }

@@ -53,7 +53,7 @@ extension RecordingFile {
         } catch {
             problem =
                 (error as? TestFailure)?.message ?? """
-                    The recording \(cassette.shownPath) cannot be read: \(APIError.text(of: error)). \
+                    The recording \(cassette.shownPath) cannot be read: \(APIError.clause(for: error)). \
                     Correct the file, or record it again:
                       \(command)
                     """

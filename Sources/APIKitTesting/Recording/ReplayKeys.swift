@@ -133,9 +133,16 @@ extension ReplayKeys {
                     redaction.replacingSecrets(inHeader: "Cookie", "\(name)=\(text)") { _, _ in
                         Redaction.mask
                     }.dropFirst(name.count + 1))
-            case .other: redaction.text(ofValue: text)
+            // A secret without a name is long, and a name has a mark after it.
+            case .other
+            where redaction.texts.isEmpty && text.utf8.count < 19
+                && !text.utf8.contains(where: "=:>@".utf8.contains):
+                text
+            // An origin is a scheme, a host and a port.
+            case .other where name == "origin": text
+            case .other: redaction.masked(text)
             }
-        return placeholders.replacing(in: redacted)
+        return placeholders.isEmpty ? redacted : placeholders.replacing(in: redacted)
     }
 }
 

@@ -79,7 +79,7 @@ extension Tape {
                 file.entries[$0].response.status == live.response.status
             }
             if let error = live.response.error {
-                reason = "no response: \(Redaction.secrets.text(ofValue: error))"
+                reason = "no response: \(Redaction.secrets.masked(error))"
             } else if !isKnown, live.response.isTemporary {
                 reason = "status \(live.response.status)"
             } else {
@@ -157,7 +157,7 @@ extension Tape {
         guard list.count > 0 else { return nil }
         let oldest = indices.compactMap { file.entries[$0].startedAt }.min()
         let date = oldest.map { ", \(HARDate.format($0).prefix(10))" } ?? ""
-        let url = cassette.redaction.text(ofValue: live.request.url.absoluteString)
+        let url = cassette.redaction.masked(live.request.url.absoluteString)
         let notes = changes.findings.filter { $0.severity == .notice && !$0.path.isEmpty }.count
         let rest =
             notes == 0
@@ -211,10 +211,12 @@ extension Tape {
                 target.isSimilar(to: $0) && (!isKnown || target.path == $0.path)
             }
             if recorded.isEmpty, !isKnown {
+                recorded = responses { target.isJoined(with: $0, by: stub.route?.pattern.path) }
+            }
+            if recorded.isEmpty, !isKnown {
                 // The paths and a common name tell that the resources are of one kind.
-                let names = Set((json.members ?? [:]).keys)
                 recorded = responses { target.isOfOneKind(as: $0) }.filter {
-                    !names.isDisjoint(with: ($0.json?.members ?? [:]).keys)
+                    !json.names.isDisjoint(with: $0.json?.names ?? [])
                 }
             }
             guard !recorded.isEmpty else { return [] }
@@ -234,7 +236,7 @@ struct RequestTarget {
     let method: String
     let path: [String]
     /// All operations of GraphQL and JSON-RPC have one path.
-    private let operation: [JSONValue?]
+    private let operation: [String?]
 
     init(of request: RecordedRequest) {
         method = request.method.rawValue
@@ -242,7 +244,10 @@ struct RequestTarget {
         let body = request.body.isEmpty ? nil : try? JSONValue(text: request.body)
         // JSON-RPC can send several calls at once.
         operation = (body?.elements ?? [body ?? .null]).flatMap { call in
-            ["query", "operationName", "method"].map { call.members?[$0] }
+            // White space does not tell queries apart.
+            ["query", "operationName", "method"].map {
+                call.members?[$0]?.text?.filter { !$0.isWhitespace }
+            }
         }
     }
 
@@ -250,6 +255,13 @@ struct RequestTarget {
     func isSimilar(to other: RequestTarget) -> Bool {
         method == other.method && path.count == other.path.count && operation == other.operation
             && zip(path, other.path).allSatisfy { $0 == $1 || Volatility.isSame($1, $0) }
+    }
+
+    /// Returns whether a template of a route, such as `/users/{id}`, matches both paths.
+    func isJoined(with other: RequestTarget, by template: PathTemplate?) -> Bool {
+        guard let template, !template.segments.contains(.rest) else { return false }
+        return method == other.method && operation == other.operation
+            && template.parameters(in: other.path) != nil
     }
 
     /// Returns whether the paths differ in one segment after the first, such as `/users/bob`.
@@ -263,6 +275,13 @@ struct RequestTarget {
     /// The path with `*` in place of identifiers.
     var pathOfKind: String {
         "/" + path.map { Volatility($0) == nil ? $0 : "*" }.joined(separator: "/")
+    }
+}
+
+extension JSONValue {
+    /// The names of the members of an object, or of the objects of an array.
+    fileprivate var names: Set<String> {
+        Set((elements ?? [self]).flatMap { ($0.members ?? [:]).keys })
     }
 }
 

@@ -103,17 +103,17 @@ public struct RecordedRequest: Sendable {
 
     /// Returns the decoded segments of a path, including an empty segment for a trailing slash.
     static func segments(of path: String) -> [String] {
-        let segments = encodedSegments(of: path)
-        // Most paths need no decoding, and each decoded segment is a new text.
-        guard path.utf8.contains(UInt8(ascii: "%")) else { return segments }
-        return segments.map { $0.removingPercentEncoding ?? $0 }
+        split(path).map { Substring($0).percentDecoded() }
     }
 
     /// Returns the segments of a path without decoding them.
     static func encodedSegments(of path: String) -> [String] {
+        split(path).map { String(Substring($0)) }
+    }
+
+    private static func split(_ path: String) -> [Substring.UTF8View] {
         let path = path.hasPrefix("/") ? path.dropFirst() : path[...]
         return path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-            .map { String(Substring($0)) }
     }
 
     /// The decoded items of the query, in order.
@@ -127,21 +127,14 @@ public struct RecordedRequest: Sendable {
 
     /// Returns the decoded names and values of a query or a form.
     private static func items(of text: String, plusIsSpace: Bool = false) -> [URLQueryItem] {
-        func decoded(_ text: Substring) -> String {
-            // Most texts have no escape and return here.
-            guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") })
-            else { return String(text) }
-            let spaced =
-                plusIsSpace
-                ? text.replacingOccurrences(of: "+", with: " ", options: .literal) : String(text)
-            return spaced.removingPercentEncoding ?? String(text)
-        }
         // A character can begin with a separator, and servers compare bytes.
         return text.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map {
             let item = Substring($0)
             let (name, value) = item.split(at: "=")
             let hasValue = name.utf8.count < item.utf8.count
-            return URLQueryItem(name: decoded(name), value: hasValue ? decoded(value) : nil)
+            return URLQueryItem(
+                name: name.percentDecoded(plusIsSpace: plusIsSpace),
+                value: hasValue ? value.percentDecoded(plusIsSpace: plusIsSpace) : nil)
         }
     }
 
@@ -216,17 +209,17 @@ public struct RecordedRequest: Sendable {
 
 extension RecordedRequest: CustomStringConvertible {
     /// The method and the URL, with secrets masked.
-    public var description: String { "\(method) \(Redaction.text(of: url))" }
+    public var description: String { "\(method) \(Redaction.masked(url))" }
 
     /// The method, the path and the query in a failure, with secrets masked.
     var target: String {
-        let url = Redaction.text(of: url)
+        let url = Redaction.masked(url)
         let query = url.firstIndex(of: "?").map { url[$0...].prefix { $0 != "#" } } ?? ""
         return "\(method) \(shownPath)\(query)".shortened(to: 200)
     }
 
     /// The path in a failure, with secrets masked.
-    var shownPath: String { Redaction.secrets.text(ofValue: path) }
+    var shownPath: String { Redaction.secrets.masked(path) }
 
     /// The body in a failure on one line, without secrets and with about 400 characters at most.
     var shownBody: String? {
@@ -243,7 +236,7 @@ extension RecordedRequest: CustomStringConvertible {
                 $0.properties.generalCategory != .control || "\t\n\r".unicodeScalars.contains($0)
             })
         else { return nil }
-        return Redaction.secrets.text(ofValue: start)
+        return Redaction.secrets.masked(start)
     }
 
     /// A JSON body on one line, or `nil` for any other body, and for a large one.
@@ -255,7 +248,7 @@ extension RecordedRequest: CustomStringConvertible {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return (try? encoder.encode(value))
-            .map { Redaction.secrets.text(ofValue: String(decoding: $0, as: UTF8.self).start) }
+            .map { Redaction.secrets.masked(String(decoding: $0, as: UTF8.self).start) }
     }
 }
 
@@ -265,14 +258,6 @@ extension RecordedRequest: DumpsWithoutSecrets {
             "request": description, "headers": Redaction.masked(headers),
             "body": shownBody ?? "none",
         ]
-    }
-}
-
-extension StringProtocol where SubSequence == Substring {
-    /// Returns the text before and after the first separator, or the whole text and an empty text.
-    func split(at separator: Unicode.Scalar) -> (Substring, Substring) {
-        guard let index = unicodeScalars.firstIndex(of: separator) else { return (self[...], "") }
-        return (self[..<index], self[unicodeScalars.index(after: index)...])
     }
 }
 

@@ -61,7 +61,7 @@ extension MockResponse {
             let body = try HTTPBody.json(text: text).data()
             return .data(body, status: status, contentType: "application/json")
         } catch {
-            return MockResponse(.invalid(APIError.text(of: error)))
+            return MockResponse(.invalid(APIError.clause(for: error)))
         }
     }
 
@@ -72,7 +72,7 @@ extension MockResponse {
             let body = try encoder.encode(value)
             return .data(body, status: status, contentType: "application/json")
         } catch {
-            let reason = APIError.text(of: error)
+            let reason = APIError.clause(for: error)
             return MockResponse(
                 .invalid("a \(type(of: value)) cannot be encoded as JSON: \(reason)"))
         }

@@ -161,13 +161,17 @@ extension Range<Int> {
     /// It is empty if it cannot be satisfied, and `nil` unless the field has exactly one valid
     /// range.
     fileprivate init?(bytesOf field: String, in size: Int) {
-        let syntax = /\s*bytes=[\s,]*([0-9]*)-([0-9]*)[\s,]*/.ignoresCase()
-        guard let match = field.wholeMatch(of: syntax) else { return nil }
+        let (unit, list) = field.drop(while: \.isWhitespace).split(at: "=")
+        let blanks = CharacterSet.whitespacesAndNewlines.union(CharacterSet(charactersIn: ","))
+        let (start, end) = list.trimmingCharacters(in: blanks).split(at: "-")
+        guard unit.lowercased() == "bytes", list.contains("-"),
+            [start, end].allSatisfy({ $0.isEmpty || $0.isDigits })
+        else { return nil }
         // A number may be too large for an `Int`.
-        let (first, last) = (Int(match.1) ?? .max, Int(match.2) ?? .max)
-        if match.1.isEmpty {
+        let (first, last) = (Int(start) ?? .max, Int(end) ?? .max)
+        if start.isEmpty {
             // The last bytes. A 206 cannot contain the end of an empty representation.
-            guard !match.2.isEmpty, size > 0 || last == 0 else { return nil }
+            guard !end.isEmpty, size > 0 || last == 0 else { return nil }
             self = Swift.max(0, size - last)..<size
         } else {
             guard first <= last else { return nil }

@@ -77,7 +77,7 @@ struct RecordedResponse: Sendable {
             case _ where isEndedStream: nil
             case .incomplete(let reason)?: reason
             case .failed(let error)?:
-                error is CancellationError ? "the load was canceled" : APIError.text(of: error)
+                error is CancellationError ? "the load was canceled" : APIError.clause(for: error)
             case nil: status == 0 ? "no response has arrived" : "the body is not complete"
             }
         }

@@ -52,13 +52,13 @@ extension MockServer {
     ) {
         let location = SourceCodeLocation(fileID, filePath, line, column)
         if let failure = TestFailure(of: pattern, at: location) { return failure.record() }
-        let received = requests
-        let count = received.filter(pattern.matches).count
+        let received = state.withLock { $0.journal }
+        let count = received.reduce(0) { $0 + (pattern.matches($1.request) ? 1 : 0) }
         guard !times.range.contains(count) else { return }
         TestFailure(
             """
             \(pattern) was requested \(counted(count)), expected \(times). The server received:\
-            \(list(of: received, comparedWith: pattern))
+            \(list(of: received.map(\.request), comparedWith: pattern))
             """,
             at: location
         ).record()

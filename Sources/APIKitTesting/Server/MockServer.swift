@@ -150,7 +150,8 @@ public final class MockServer: Sendable {
         if let failure = TestFailure(of: pattern, at: nil) {
             state.withLock { $0.failures.append(failure) }
         }
-        return requests.filter(pattern.matches)
+        return state.withLock { $0.journal }
+            .compactMap { pattern.matches($0.request) ? $0.request : nil }
     }
 }
 

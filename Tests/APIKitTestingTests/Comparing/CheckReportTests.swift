@@ -5,7 +5,7 @@ import Testing
 @testable import APIKitTesting
 
 /// The file of a check, which a job reads.
-@Suite(.timeLimit(.minutes(10))) struct CheckReportTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct CheckReportTests {
     private struct Dog: Decodable, Sendable {
         var id: Int
         var breed: String?
@@ -113,6 +113,25 @@ import Testing
             ])
         #expect(folder.text("dogs") == recorded)
     }
+
+    #if compiler(>=6.2)
+    @Test func indexWithoutAPathIsWrittenToStandardOutput() async throws {
+        let result = try await #require(
+            processExitsWith: .success, observing: [\.standardOutputContent]
+        ) {
+            let tests = try CheckReportTests()
+            _ = try await tests.run(.all)
+            _ = try await tests.run(.uses)
+            // The end of an exit test calls no handler of atexit.
+            exit(EXIT_SUCCESS)
+        }
+
+        let text = String(decoding: result.standardOutputContent, as: UTF8.self)
+        let start = try #require(text.firstIndex(of: "{"))
+        let report = try JSONDecoder().decode(CheckReport.self, from: Data(text[start...].utf8))
+        #expect(report.uses.map(\.path) == ["/dogs/*"] && report.uses.map(\.required) == [["id"]])
+    }
+    #endif
 
     @Test func reportOfAnotherFormatIsNotReplaced() async throws {
         _ = try await run(.all)

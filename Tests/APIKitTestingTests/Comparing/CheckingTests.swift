@@ -5,7 +5,7 @@ import Testing
 @testable import APIKitTesting
 
 /// Recordings that are compared with a server that has changed since.
-@Suite(.timeLimit(.minutes(10))) struct CheckingTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct CheckingTests {
     private struct Dog: Decodable, Sendable {
         var id: Int
         var breed: String?

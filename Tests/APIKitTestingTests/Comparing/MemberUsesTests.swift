@@ -80,7 +80,7 @@ import Testing
             sizes.withLock { $0.append(data.count) }
             return try JSONDecoder().decode([Dog].self, from: data).map { "\($0.id)" }.joined()
         }
-        let elements = (1...1_000).map { #"{"id": \#($0), "owner": {"name": "Ada"}}"# }
+        let elements = (1...200).map { #"{"id": \#($0), "owner": {"name": "Ada"}}"# }
         let body = "[\(elements.joined(separator: ","))]"
 
         let uses = try MemberUses(of: request, in: Data(body.utf8))
@@ -283,5 +283,100 @@ import Testing
         }
 
         #expect(try MemberUses(of: request, in: Data(#"{"at": 5}"#.utf8)).read == ["at"])
+    }
+
+    @Test func listInAnElementKeepsItsFirstOne() throws {
+        struct Dog: Decodable, Sendable {
+            struct Tag: Decodable { var name: String }
+            var tags: [Tag]
+        }
+        let sizes = Locked<[Int]>([])
+        let request = Parsed { data -> [String] in
+            sizes.withLock { $0.append(data.count) }
+            return try JSONDecoder().decode([Dog].self, from: data).map { dog in
+                guard let first = dog.tags.first else { throw URLError(.cannotParseResponse) }
+                return first.name
+            }
+        }
+        let dogs = (1...1_000).map { #"{"tags": [{"name": "a"}], "m\#($0 % 2)": 1}"# }
+
+        let uses = try MemberUses(of: request, in: Data("[\(dogs.joined(separator: ","))]".utf8))
+
+        #expect(uses.required == ["[].tags", "[].tags[].name"])
+        #expect(sizes.withLock { $0.allSatisfy { $0 < 100 } })
+    }
+
+    @Test func sampleOfManyChoicesIsSmall() throws {
+        let count = Locked(0)
+        let request = Parsed { data -> Bool in
+            let elements = try JSONDecoder().decode([[String: String]].self, from: data)
+            count.withLock { $0 = max($0, elements.count) }
+            return elements.isEmpty
+        }
+        // Each element has another value of one of ten members.
+        let elements = (0..<190).map { index in
+            let members = (0..<10).map { #""m\#($0)": "\#(index / 19 == $0 ? index % 19 : 99)""# }
+            return "{\(members.joined(separator: ","))}"
+        }
+
+        _ = try MemberUses(of: request, in: Data("[\(elements.joined(separator: ","))]".utf8))
+
+        #expect(20...21 ~= count.withLock { $0 })
+    }
+
+    @Test func objectsThatReferToEachOtherAreComparedOnce() throws {
+        final class Dog: @unchecked Sendable {
+            let name: String
+            var parents: [Dog] = []
+            var children: [Dog] = []
+            init(_ name: String) { self.name = name }
+        }
+        let request = Parsed { data -> Dog in
+            struct Body: Decodable { var name: String? }
+            let name = try JSONDecoder().decode(Body.self, from: data).name ?? ""
+            let dogs = (0...9).map { Dog("\(name)\($0)") }
+            dogs[0].children = Array(dogs.dropFirst())
+            for dog in dogs.dropFirst() { dog.parents = [dogs[0]] }
+            return dogs[0]
+        }
+
+        let uses = try MemberUses(of: request, in: Data(#"{"name": "Rex", "tag": "x"}"#.utf8))
+
+        #expect(uses.read == ["name"] && uses.ignored == ["tag"])
+    }
+
+    @Test func longChainOfObjectsIsComparedAtItsStart() throws {
+        final class Link: @unchecked Sendable {
+            let name: String
+            let next: Link?
+            init(_ name: String, _ next: Link?) { (self.name, self.next) = (name, next) }
+        }
+        let request = Parsed { data -> Link in
+            let names = try JSONDecoder().decode([String: String].self, from: data)
+            return (0..<5_000).reduce(Link("", nil)) { next, _ in Link(names["name"] ?? "", next) }
+        }
+
+        #expect(try MemberUses(of: request, in: Data(#"{"name": "Rex"}"#.utf8)).read == ["name"])
+    }
+
+    @Test func dictionaryThatHoldsAnythingMakesNoMap() throws {
+        struct Open: @unchecked Sendable { var values: [String: Any] }
+        let body = Data(#"{"first": "a", "last": "b"}"#.utf8)
+
+        for uses in [
+            try MemberUses(
+                of: Parsed {
+                    Open(values: try JSONDecoder().decode([String: String].self, from: $0))
+                },
+                in: body),
+            try MemberUses(
+                of: Parsed { data -> [String: any Sendable] in
+                    try JSONDecoder().decode([String: String].self, from: data)
+                }, in: body),
+            try MemberUses(of: Get<[String: JSONValue]>(), in: body),
+        ] {
+            #expect(uses.read == ["first", "last"])
+        }
+        #expect(try MemberUses(of: Get<[String: String]>(), in: body).read == ["*"])
     }
 }

@@ -89,6 +89,33 @@ import Testing
         #expect(lines(old, new) == [])
     }
 
+    @Test func textThatTheParserReadsInAnotherElementIsNoWarning() {
+        struct Event: Decodable, Sendable {
+            enum CodingKeys: CodingKey { case type, url }
+            var url: String?
+            init(from decoder: any Decoder) throws {
+                let values = try decoder.container(keyedBy: CodingKeys.self)
+                guard try values.decode(String.self, forKey: .type) == "issue" else { return }
+                url = try values.decode(String.self, forKey: .url)
+            }
+        }
+        let old = response(#"[{"type": "issue", "url": "/a1"}]"#)
+        let new = response(#"[{"type": "commit", "url": "/b/c1"}, {"type": "fork"}]"#)
+
+        #expect(lines(old, new, as: Get<[Event]>()) == [])
+    }
+
+    @Test func onlyKindsCountBeyondTheLimit() {
+        let names = (1...300).map { #""m\#($0)": "a1""# }.joined(separator: ",")
+        let (old, new) = (
+            response("{\(names)}"), response("{\(names.replacing("a1", with: "a-1"))}")
+        )
+        let number = response("{\(names.replacing(#""a1""#, with: "1"))}")
+
+        #expect(lines(old, new, as: Parsed { "\($0.value.count > 0)" }) == [])
+        #expect(lines(old, number, as: Parsed { "\($0.value.count > 0)" }).count > 50)
+    }
+
     @Test func kindThatTheParserHidesIsAWarningAndOneThatItReadsIsNot() {
         struct Lossy: Decodable, Sendable {
             enum CodingKeys: CodingKey { case id }
@@ -174,6 +201,25 @@ import Testing
             changes.remarks == [
                 "The media type is now application/vnd.api+json, and was application/json."
             ])
+    }
+
+    @Test func objectIsJSONOfAnyMediaTypeAndAScalarOnlyOfItsOwn() {
+        func lines(_ old: String, _ new: String, type: String) -> [String] {
+            self.lines(response(old, type: type), response(new, type: type))
+        }
+
+        #expect(lines(#"{"id": 1}"#, #"{"no": 1}"#, type: "text/plain").count == 1)
+        #expect(lines("17", "unknown", type: "text/plain") == [])
+        #expect(lines("17", #""x""#, type: "application/json").count == 1)
+    }
+
+    @Test(arguments: [
+        ("[1]", ": compared 1 element with 2"), ("[]", ": compared 0 elements with 2"),
+    ])
+    func comparedElementsAreCounted(body: String, text: String) {
+        let changes = ResponseChanges(from: [response("[1, 2]")], to: [response(body)], readBy: nil)
+
+        #expect(changes.textOfCounts == text)
     }
 
     @Test func equalRequestsAreComparedTogether() {

@@ -5,7 +5,7 @@ import Testing
 @testable import APIKitTesting
 
 /// Replies of routes beside a recording of the real server.
-@Suite(.timeLimit(.minutes(10))) struct StubComparisonTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct StubComparisonTests {
     private let folder: RecordingFolder
 
     init() throws {
@@ -81,6 +81,55 @@ import Testing
         #expect(try await warnings("/dogs/breeds", .json(["names": ["akita"]])) == [])
     }
 
+    @Test(arguments: [("/dogs/{id}", 1), ("/dogs/**", 0)])
+    func templateOfTheRouteTellsThatResourcesAreOfOneKind(path: String, count: Int) async throws {
+        let server = MockServer()
+        server.compareStubs(with: folder.moved(Cassette("users")))
+        server.on(.get(path), reply: .json(["dogName": "Rex"]))
+        _ = try await server.session.send(.make("GET", "/dogs/rex"))
+
+        let state = server.state.withLock { $0 }
+        #expect(state.recordings?.warnings(after: state).count == count)
+    }
+
+    @Test func listOfAnotherResourceOfTheKindIsCompared() async throws {
+        try folder.write([
+            RecordedExchange(
+                request: RecordedRequest("GET", .make("/users/alice/dogs")),
+                response: RecordedResponse(status: 200, body: Data(#"[{"id": 1}]"#.utf8)))
+        ])
+
+        #expect(
+            try await warnings("/users/bob/dogs", .json([["id": 1, "race": "akita"]])).count == 1)
+    }
+
+    @Test func stubIsHeldByTheReaderOfItsLoad() async throws {
+        struct GetRates: APIRequest {
+            typealias ResponseDataType = [String: Double]
+            func makeRequest(from: Void) throws -> URLRequest { try URLRequest(.get, "/rates") }
+        }
+        try folder.write([
+            RecordedExchange(
+                request: RecordedRequest("GET", .make("/rates")),
+                response: RecordedResponse(status: 200, body: Data(#"{"EUR": 1, "USD": 2}"#.utf8)))
+        ])
+        for (isTyped, count) in [(true, 0), (false, 1)] {
+            let server = MockServer()
+            server.compareStubs(with: folder.moved(Cassette("users")))
+            // One name is known, so only the parser can tell that the names are data.
+            server.on(.get("/rates"), reply: .json(["EUR": 1.5, "JPY": 2]))
+            if isTyped {
+                _ = try await APIClient(baseURL: .make("/"), transport: server.session)
+                    .load(GetRates())
+            } else {
+                _ = try await server.session.send(.make("GET", "/rates"))
+            }
+
+            let state = server.state.withLock { $0 }
+            #expect(state.recordings?.warnings(after: state).count == count)
+        }
+    }
+
     @Test(
         arguments: [
             (#"{"query": "query { NAME { id } }"}"#, #"{"data": {"dogs": [{"id": 1}]}}"#),
@@ -93,7 +142,7 @@ import Testing
                 request: RecordedRequest("POST", .make("/graphql"), body: body("dogs")),
                 response: RecordedResponse(status: 200, body: Data(reply.utf8)))
         ])
-        for (name, count) in [("cats", 0), ("dogs", 1)] {
+        for (name, count) in [("cats", 0), ("dogs", 1), (" dogs", 1)] {
             let server = MockServer()
             server.compareStubs(with: folder.moved(Cassette("users")))
             let stub = try JSONValue(text: Data(reply.replacing("id", with: "lives").utf8))

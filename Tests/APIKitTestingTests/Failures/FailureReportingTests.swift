@@ -4,7 +4,7 @@ import Testing
 
 @testable import APIKitTesting
 
-@Suite struct FailureReportingTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct FailureReportingTests {
     private struct Planned: Error {}
 
     /// Runs a closure as a test with the trait, and returns the issues that it records.
@@ -117,7 +117,7 @@ import Testing
         credential cred signature sig hmac jwt csrf xsrf saml code pass access refresh
         """.split(whereSeparator: \.isWhitespace).map(String.init)
 
-    @Test(.inTurn, arguments: credentials)
+    @Test(arguments: credentials)
     func thrownMissOnACredentialIsReportedOnceAndUnchanged(name: String) async throws {
         let patterns: [RequestPattern] = [
             .any.header(name, "a"), .any.header(name, .prefix("Bearer ")), .any.query(name, "a"),

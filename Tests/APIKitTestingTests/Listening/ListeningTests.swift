@@ -73,7 +73,7 @@ private struct Watched: AsyncSequence, Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct ListeningTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct ListeningTests {
     private let server = MockServer()
 
     private func withClient(

@@ -27,7 +27,7 @@ struct AnyRequest: APIRequest {
     func makeRequest(from input: Void) throws -> URLRequest { try make() }
 }
 
-@Suite struct RequestTypePatternTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct RequestTypePatternTests {
     private let server = MockServer(unhandled: .reply(.status(200)))
 
     /// Returns whether the pattern of a request type matches what a client sends for another one.

@@ -5,7 +5,7 @@ import Testing
 @testable import APIKitTesting
 
 /// Files as browsers and proxies export them, with what they add to the format.
-@Suite struct HARExportTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct HARExportTests {
     private func entries(_ name: String) throws -> [RecordedExchange] {
         let url = try #require(
             Bundle.module.url(forResource: "Fixtures/HAR/\(name)", withExtension: "har"))

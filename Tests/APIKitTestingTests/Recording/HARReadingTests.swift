@@ -62,12 +62,12 @@ import Testing
         #expect(try entry(file(method, request: request)).request.hasBody == isKnown)
     }
 
-    @Test(arguments: ["encoding", "_encoding"])
-    func bodyOfARequestCanBeBase64(member: String) throws {
+    @Test(arguments: ["encoding", "_encoding"], ["/wD+/w==\\n", "_wD-_w"])
+    func bodyOfARequestCanBeBase64(member: String, text: String) throws {
         let entry = try entry(
-            file(request: #""postData": {"text": "/wD+\n", "\#(member)": "Base64"}"#))
+            file(request: #""postData": {"text": "\#(text)", "\#(member)": "Base64"}"#))
 
-        #expect(entry.request.body == Data([0xFF, 0x00, 0xFE]))
+        #expect(entry.request.body == Data([0xFF, 0x00, 0xFE, 0xFF]))
     }
 
     @Test(arguments: [(4, "abcd"), (3, "i\u{B7}\u{1D}")])
@@ -167,6 +167,7 @@ import Testing
     @Test(arguments: [
         ("日本", "Shift_JIS", [0x93, 0xFA, 0x96, 0x7B]), ("č", "windows-1250", [0xE8]),
         ("abc", "euc-kr", [0x61, 0x62, 0x63]), ("ü", "UTF-8", [0xC3, 0xBC]),
+        ("ü", "'utf8'", [0xC3, 0xBC]), ("ü", "ISO_8859-1", [0xFC]),
     ])
     func textInAnotherCharsetKeepsItsBytes(text: String, charset: String, bytes: [UInt8]) throws {
         let content = #"{"text": "\#(text)", "mimeType": "text/plain; charset=\#(charset)"}"#
@@ -199,6 +200,15 @@ import Testing
         let request = try entry(file(request: #""headers": \#(fields)"#)).request
 
         #expect(request.headers == ["accept": "text/html, text/plain"])
+    }
+
+    @Test func valueOfAFieldCanBeANumber() throws {
+        let fields =
+            #"[{"name":"a","value":2},{"name":"b","value":true},{"name":"c","value":null}]"#
+
+        let request = try entry(file(request: #""headers": \#(fields)"#)).request
+
+        #expect(request.headers == ["a": "2", "b": "true", "c": ""])
     }
 
     @Test func cookieFieldsAreOne() throws {

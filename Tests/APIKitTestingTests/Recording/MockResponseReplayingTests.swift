@@ -4,7 +4,7 @@ import Testing
 
 @testable import APIKitTesting
 
-@Suite struct MockResponseReplayingTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct MockResponseReplayingTests {
     let server = MockServer()
 
     private func load(
@@ -78,7 +78,8 @@ import Testing
 
     @Test(arguments: [
         "Fri, 02 Jan 1970 00:00:00 GMT", "Fri, 02-Jan-1970 00:00:00 GMT",
-        "Friday, 02-Jan-70 00:00:00 GMT",
+        "Friday, 02-Jan-70 00:00:00 GMT", "fri, 2 january 1970 00:00:00 utc",
+        "Fri Jan 02 1970 00:00:00 GMT+0000", "\"Fri, 02 Jan 1970 00:00:00 +0000\"",
     ])
     func cookieLivesAsLongAsOnTheDayOfTheRecording(date: String) throws {
         let fields = ["a=1; expires=\(date); Path=/", "b=2; Expires=Wed, 31 Dec 1969 00:00:00 GMT"]
@@ -94,6 +95,17 @@ import Testing
         #expect(seconds == [86_400, -86_400])
         #expect(field.hasPrefix("a=1; expires="))
         #expect(field.contains("GMT; Path=/, b=2; Expires="))
+    }
+
+    @Test(arguments: [
+        "a=1; Expires=0", "a=1; Expires=32 Jan 1970 00:00:00", "a=1; Expires",
+        "a=Expires=2 Jan 1970",
+    ])
+    func cookieWithoutADateStays(field: String) {
+        let entry = RecordedExchange.make(
+            responseFields: [.init(name: "Set-Cookie", value: field)])
+
+        #expect(MockResponse(replaying: entry).headers["Set-Cookie"] == field)
     }
 
     @Test func statusOfNoContentHasNoBody() async throws {

@@ -46,6 +46,14 @@ import Testing
         ),
         (["Cookie": "sid=abc"], #"{"c":"sid=abc"}"#, #"{"c":"sid=REDACTED0001"}"#),
         (["X-Api-Key": "hunter2"], #"["hunter2","hunter"]"#, #"["REDACTED0001","hunter"]"#),
+        (
+            ["Authorization": "Basic YWRhOm9wZW4tc2VzYW1l"], "it was open-sesame",
+            "it was REDACTED0001"
+        ),
+        (
+            ["X-Api-Key": "a-b&c-key"], "<k>a-b&amp;c-key</k> a%2Db%26c%2Dkey",
+            "<k>REDACTED0001</k> REDACTED0001"
+        ),
         (["Accept": "dev-token-for-staging"], "dev-token-for-staging", "dev-token-for-staging"),
     ])
     func credentialOfAFieldIsMaskedInItsExchange(
@@ -214,6 +222,7 @@ import Testing
         let url = base64.replacing("+", with: "-").replacing("/", with: "_")
         for text in [
             secret, "x\(secret)x", percent, secret.replacing("/", with: #"\/"#), base64, url,
+            secret.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "",
         ] {
             var table = RecordedSecrets(after: [])
             let entries = table.redact(
@@ -223,6 +232,30 @@ import Testing
             #expect(body == "a \(text.hasPrefix("x") ? "xREDACTED0001x" : "REDACTED0001") b")
             #expect(entries[0].response.body == Data("REDACTED0001".utf8))
         }
+    }
+
+    @Test func credentialOfAURLIsMaskedInItsExchange() {
+        var table = RecordedSecrets(after: [])
+        let url = "https://h.example/?access_token=dev-token"
+        let entries = table.redact([entry(url, response: "/items/dev-token/2")], by: .secrets)
+
+        #expect(entries[0].response.body == Data("/items/REDACTED0001/2".utf8))
+    }
+
+    /// A client sends the placeholder of a response again, so the request must have it too.
+    @Test func secretOfAResponseIsReplacedInEachRequest() {
+        var table = RecordedSecrets(after: [])
+        let entries = table.redact(
+            [
+                entry(response: #"{"access_token":"dev-token"}"#),
+                entry(
+                    "https://h.example/dev%2Dtoken", body: #"{"t":"dev-token","n":"dev-tokens"}"#,
+                    response: "dev-token"),
+            ], by: .secrets)
+
+        #expect(entries[1].request.url.path() == "/REDACTED0001")
+        #expect(entries[1].request.body == Data(#"{"t":"REDACTED0001","n":"dev-tokens"}"#.utf8))
+        #expect(entries[1].response.body == Data("dev-token".utf8))
     }
 
     @Test func longestSecretIsReplacedFirst() {

@@ -82,7 +82,7 @@ import Testing
             let shown = body(
                 "\(start)\(field[1])\r\n--b--\r\n", "multipart/form-data; boundary=\"b\"")
             return "\(field[0])|\(shown.dropFirst(start.count).prefix { $0 != "\r\n" })"
-        default: return Redaction.secrets.text(ofValue: text)
+        default: return Redaction.secrets.masked(text)
         }
     }
 }

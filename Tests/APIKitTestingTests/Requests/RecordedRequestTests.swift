@@ -74,6 +74,16 @@ import Testing
         }
     }
 
+    @Test func malformedEscapesAndBytesThatAreNotUTF8StayInAForm() async throws {
+        server.on(.any)
+        _ = try await server.send(
+            .make(
+                "POST", headers: ["Content-Type": "application/x-www-form-urlencoded"],
+                body: Data("a=100%+%41&b=%zz%20&c=%E8+d".utf8)))
+
+        #expect(server.requests[0].form.map(\.value) == ["100% A", "%zz ", "%E8+d"])
+    }
+
     private static let head = "Content-Disposition: form-data; name=a\r\n\r\n"
 
     @Test(arguments: [

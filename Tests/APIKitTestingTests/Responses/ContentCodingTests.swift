@@ -4,7 +4,7 @@ import Testing
 
 @testable import APIKitTesting
 
-@Suite struct ContentCodingTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct ContentCodingTests {
     private let server = MockServer()
 
     /// `hi` in gzip: valid, with a name, with a wrong checksum, and twice.

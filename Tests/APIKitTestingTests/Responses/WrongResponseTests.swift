@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite struct WrongResponseTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct WrongResponseTests {
     private static func noFinalStatus(_ status: Int) -> String {
         "\(status) is not the status of a final response. Use a number from 200 through 999"
     }

@@ -24,18 +24,15 @@ import Testing
         #expect(events.current == Self.begin + ["succeeded: ()"])
     }
 
-    @Test func observerReceivesCancellationWhenLoopExits() async throws {
+    @Test(arguments: [true, false])
+    func observerReceivesCancellationWhenReadingEndsEarly(inLoop: Bool) async throws {
         server.on(.get("/v1/echo"), reply: .text("hello"))
 
-        for try await _ in try await client().stream(EchoRequest()).value { break }
-
-        #expect(events.current == Self.begin + ["failed: CancellationError()"])
-    }
-
-    @Test func observerReceivesCancellationWhenStreamIsReleased() async throws {
-        server.on(.get("/v1/echo"), reply: .text("hello"))
-
-        _ = try await client().stream(EchoRequest())
+        if inLoop {
+            for try await _ in try await client().stream(EchoRequest()).value { break }
+        } else {
+            _ = try await client().stream(EchoRequest())
+        }
 
         #expect(events.current == Self.begin + ["failed: CancellationError()"])
     }

@@ -15,7 +15,9 @@ enum Documentation {
         .deletingLastPathComponent()
 
     /// The README files, the pages of the catalogs, and the source files with code, as paths.
-    static func pages() throws -> [String] {
+    static func pages() throws -> [String] { try allPages.get() }
+
+    private static let allPages = Result {
         try readmes() + files(below: "Sources", named: ".md").filter { $0.contains(".docc/") }
             + files(below: "Sources", named: ".swift").filter { try !blocks(of: $0).isEmpty }
     }

@@ -14,17 +14,17 @@ struct SourceText {
     ///
     /// A call without a piece of ten characters passes on the text of another.
     static func shown() throws -> [SourceText] {
-        let calls =
-            /(?:TestFailure|\.invalid(?:Request)?|Mistake|Notice\.write|MockLoadingError|refusal|preconditionFailure)\(/
+        let names = [
+            "TestFailure", ".invalid", ".invalidRequest", "Mistake", "Notice.write",
+            "MockLoadingError", "refusal", "preconditionFailure",
+        ]
         return try files.get().flatMap { file in
-            file.code.matches(of: calls).compactMap { call in
-                let end = file.end(ofArgumentsAt: call.range.upperBound)
+            file.arguments(ofCallsTo: names).compactMap { start in
+                let end = file.end(ofArgumentsAt: start)
                 let text = SourceText(
                     path: file.path,
-                    pieces: file.literals.filter {
-                        (call.range.lowerBound..<end).contains($0.start)
-                    }
-                    .flatMap(\.pieces))
+                    pieces: file.literals.filter { (start..<end).contains($0.start) }
+                        .flatMap(\.pieces))
                 return text.longest.count < 10 ? nil : text
             }
         }
@@ -72,10 +72,20 @@ private struct SourceFile: Sendable {
         var code = String.UnicodeScalarView()
         code.append(contentsOf: scalars)
         self.code = String(code)
+        var (index, offset) = (self.code.startIndex, 0)
         literals = found.map { literal in
-            let start = self.code.unicodeScalars.index(
-                self.code.startIndex, offsetBy: literal.start)
-            return Literal(start: start, pieces: literal.pieces)
+            index = self.code.unicodeScalars.index(index, offsetBy: literal.start - offset)
+            offset = literal.start
+            return Literal(start: index, pieces: literal.pieces)
+        }
+    }
+
+    /// The places after the parentheses that open the arguments of calls.
+    func arguments(ofCallsTo names: [String]) -> [String.Index] {
+        var index = code.startIndex
+        return code.components(separatedBy: "(").dropLast().compactMap { piece in
+            index = code.utf8.index(index, offsetBy: piece.utf8.count + 1)
+            return names.contains(where: piece.hasSuffix) ? index : nil
         }
     }
 
@@ -95,7 +105,8 @@ private struct LiteralReader {
 
     /// Skips what starts here and is no code, and adds the literals in it.
     mutating func skip(into found: inout [(start: Int, pieces: [String])]) -> Bool {
-        guard ["/", "#", "\""].contains(scalars[index]) else { return false }
+        let scalar = scalars[index]
+        guard scalar == "/" || scalar == "#" || scalar == "\"" else { return false }
         if starts(with: "//") {
             index = scalars[index...].firstIndex(of: "\n") ?? scalars.count
         } else if starts(with: "#/") {

@@ -7,7 +7,7 @@ import Testing
 /// Downloads of several processes to one file.
 @Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct DownloadProcessTests: DownloadSuite {
     let folder: TemporaryDirectory
-    private static let bytes = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 127) })
+    private static let bytes = Data.periodic(200_000)
 
     init() throws { folder = try TemporaryDirectory() }
 

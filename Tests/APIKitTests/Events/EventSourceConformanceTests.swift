@@ -14,7 +14,7 @@ import Testing
 /// - `eventsource-cross-origin*`, `request-credentials`: CORS. The session manages cookies.
 /// - `eventsource-from-readable-stream*`: events of a stream. `ServerSentEventTests` covers them.
 /// - `dedicated-worker`, `shared-worker`: the same tests in a worker.
-@Suite(.timeLimit(.minutes(10))) struct EventSourceConformanceTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct EventSourceConformanceTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let name: String
         /// The response to each connection, before a final 204.

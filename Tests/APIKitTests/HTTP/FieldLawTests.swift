@@ -21,7 +21,7 @@ import Testing
     @Test(arguments: formats)
     func datesOfEachFormatAreParsed(format: String) {
         var random = SeededGenerator(seed: 9110)
-        for _ in 0..<200 {
+        for _ in 0..<Stress.count(500) {
             let date = Date(
                 timeIntervalSince1970: Double(
                     Int.random(in: 950_000_000...2_200_000_000, using: &random)))
@@ -48,8 +48,8 @@ import Testing
             String(repeating: "9", count: 400), "9223372036854775807", "9223372036854775808",
         ]
         let garbled =
-            (0..<300).map { _ in date.garbled(using: &random) }
-            + (0..<300).map { _ in .random(of: parts, using: &random) } + extremes
+            (0..<Stress.count(1_000)).map { _ in date.garbled(using: &random) }
+            + (0..<Stress.count(1_000)).map { _ in .random(of: parts, using: &random) } + extremes
         for text in garbled {
             let response = try HTTPURLResponse.make(503, headers: ["Retry-After": text])
 

@@ -179,34 +179,22 @@ import Testing
         #expect(fetches.current == 1)
     }
 
-    @Test func fetchedTokenIsReplacedAfterARefusal() async throws {
+    @Test(arguments: [true, false])
+    func fetchIsRepeatedAfterAnErrorOrARefusal(fails: Bool) async throws {
         let fetches = Locked(0)
         serve("t2")
         let client = APIClient.make(
             server,
             BearerAuthentication {
-                fetches.increment()
-                return "t\(fetches.current)"
+                let number = fetches.increment()
+                if fails, number == 1 { throw Refusal() }
+                return "t\(number)"
             })
 
-        #expect(try await client.load(EchoRequest()) == "ok")
-        #expect(try await client.load(EchoRequest()) == "ok")
+        if fails { await #expect(throws: Refusal.self) { try await client.load(EchoRequest()) } }
+        for _ in 0..<2 { #expect(try await client.load(EchoRequest()) == "ok") }
+
         #expect(fetches.current == 2)
-    }
-
-    @Test func failedFetchIsRepeatedByTheNextCall() async throws {
-        let fetches = Locked(0)
-        serve("t2")
-        let client = APIClient.make(
-            server,
-            BearerAuthentication {
-                fetches.increment()
-                guard fetches.current > 1 else { throw Refusal() }
-                return "t2"
-            })
-
-        await #expect(throws: Refusal.self) { try await client.load(EchoRequest()) }
-        #expect(try await client.load(EchoRequest()) == "ok")
     }
 
     private func client(_ tokens: StubTokens) -> APIClient {

@@ -129,26 +129,22 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test(arguments: [true, false])
-    func errorHasLastResponse(isOutermost: Bool) async throws {
-        let error = try await error(after: .text("busy", status: 503), isOutermost)
+    @Test(
+        arguments: [true, false],
+        [
+            (.text("busy", status: 503), "a response with status 503"),
+            (.failure(.timedOut), "an attempt failed: the request timed out (URLError -1001)"),
+        ] as [(MockResponse, text: String)])
+    func errorHasLastOutcome(isOutermost: Bool, last: (MockResponse, text: String)) async throws {
+        let error = try await error(after: last.0, isOutermost)
 
-        #expect(error.statusCode == 503)
-        #expect(error.body == Data("busy".utf8))
+        let isResponse = last.text.contains("status")
+        #expect(error.statusCode == (isResponse ? 503 : nil))
+        #expect(error.body == (isResponse ? Data("busy".utf8) : nil))
+        #expect(error.urlError?.code == (isResponse ? nil : .timedOut))
         #expect(
             error.description == "GET https://api.example.com/v1/echo did not finish within its "
-                + "deadline, after a response with status 503.")
-    }
-
-    @Test(arguments: [true, false])
-    func errorHasLastFailure(isOutermost: Bool) async throws {
-        let error = try await error(after: .failure(.timedOut), isOutermost)
-
-        #expect(error.statusCode == nil)
-        #expect(error.urlError?.code == .timedOut)
-        #expect(
-            error.description == "GET https://api.example.com/v1/echo did not finish within its "
-                + "deadline, after an attempt failed: the request timed out (URLError -1001).")
+                + "deadline, after \(last.text).")
     }
 
     @Test func descriptionMasksLastOutcome() async throws {
@@ -233,11 +229,12 @@ import Testing
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1), .seconds(Int64.min), .seconds(Int64.min) * 18])
-    func zeroOrNegativeDeadlineFailsCall(duration: Duration) async {
-        let client = APIClient.make(
-            transport: MockServer { _ in .never }, interceptors: [Deadline(duration)])
+    func zeroOrNegativeDeadlineFailsCallBeforeItsRequest(duration: Duration) async {
+        let server = MockServer { _ in .never }
+        let client = APIClient.make(transport: server, interceptors: [Deadline(duration)])
 
         await expectError(.deadline) { try await client.load(EchoRequest()) }
+        #expect(server.requests.isEmpty)
     }
 }
 

@@ -100,7 +100,7 @@ import Testing
         let client = client(cache, server)
 
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for worker in 0..<40 {
+            for worker in 0..<(Stress.isFull ? 40 : 12) {
                 group.addTask {
                     for number in 0..<(Stress.isFull ? 100 : 20) {
                         let path = "\((worker + number) % 40)"

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite struct CURLTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct CURLTests {
     @Test func simpleRequestIsOneLine() throws {
         #expect(try URLRequest.make().curlCommand() == "curl 'https://api.example.com/v1/dogs'")
     }

@@ -48,31 +48,23 @@ import Testing
         #expect(entries.current.map(\.status) == [404, nil])
     }
 
-    @Test(arguments: [
-        (0, "0 bytes"), (1, "1 byte"), (999, "999 bytes"), (1_234_567, "1,234,567 bytes"),
-    ])
-    func bytesOfBodyAreCounted(count: Int, text: String) async throws {
-        respond(.data(Data(count: count)))
-
-        _ = try await client().load(request())
-
-        #expect(lines.current == ["\(echo) → 200, 0 ms, \(text)"])
-    }
-
     @Test(
         arguments: [
-            (.zero, "0 ms"), (.microseconds(499), "0 ms"), (.microseconds(500), "1 ms"),
-            (.milliseconds(999), "999 ms"), (.microseconds(999_500), "1.0 s"),
-            (.milliseconds(1_049), "1.0 s"), (.milliseconds(1_050), "1.1 s"),
-            (.seconds(75), "75.0 s"), (.seconds(3_600), "3,600.0 s"),
-        ] as [(Duration, String)])
-    func durationIsMeasuredByClock(duration: Duration, text: String) async throws {
+            (.zero, 0, "0 ms, 0 bytes"), (.microseconds(499), 1, "0 ms, 1 byte"),
+            (.microseconds(500), 999, "1 ms, 999 bytes"),
+            (.milliseconds(999), 1_234_567, "999 ms, 1,234,567 bytes"),
+            (.microseconds(999_500), 2, "1.0 s, 2 bytes"),
+            (.milliseconds(1_049), 2, "1.0 s, 2 bytes"),
+            (.milliseconds(1_050), 2, "1.1 s, 2 bytes"), (.seconds(75), 2, "75.0 s, 2 bytes"),
+            (.seconds(3_600), 2, "3,600.0 s, 2 bytes"),
+        ] as [(Duration, Int, String)])
+    func durationAndBytesAreMeasured(duration: Duration, count: Int, text: String) async throws {
         clock.advance(by: .seconds(5))
-        respond(.text("ok"), after: duration)
+        respond(.data(Data(count: count)), after: duration)
 
         _ = try await client().load(request())
 
-        #expect(lines.current == ["\(echo) → 200, \(text), 2 bytes"])
+        #expect(lines.current == ["\(echo) → 200, \(text)"])
     }
 
     @Test func attemptsAreCounted() async throws {
@@ -179,29 +171,19 @@ private struct JumpingClock: Clock {
 }
 
 extension LogObserverTests {
-    @Test func failureIsLoggedWithReason() async throws {
+    @Test(arguments: [(1, "failed, 2.0 s"), (3, "failed after 3 attempts, 6.0 s")])
+    func failureIsLoggedWithItsAttemptsAndReason(attempts: Int, text: String) async throws {
         server.on(.get("/v1/echo")) { [clock] _ in
             clock.advance(by: .seconds(2))
             return .failure(.timedOut)
         }
 
-        await #expect(throws: APIError.self) { try await client().load(request()) }
-
-        #expect(
-            lines.current == ["\(echo) → failed, 2.0 s: the request timed out (URLError -1001)"])
-    }
-
-    @Test func attemptsOfFailureAreCounted() async throws {
-        server.on(.get("/v1/echo"), reply: .failure(.timedOut))
-
         await #expect(throws: APIError.self) {
-            try await client(RepeatingInterceptor(times: 3)).load(request())
+            try await client(RepeatingInterceptor(times: attempts)).load(request())
         }
 
         #expect(
-            lines.current == [
-                "\(echo) → failed after 3 attempts, 0 ms: the request timed out (URLError -1001)"
-            ])
+            lines.current == ["\(echo) → \(text): the request timed out (URLError -1001)"])
     }
 
     @Test func undecodableBodyIsLoggedAsFailure() async throws {

@@ -16,33 +16,26 @@ import Testing
 
     // MARK: Names
 
-    @Test(
-        arguments: """
-            Authorization Proxy-Authorization X-Authorization X-Auth X-Auth-Key X-Auth-Token X-Api-Key
-            Api-Key X-API-Token X-Access-Token X-Amz-Security-Token X-Goog-Api-Key X-Functions-Key
-            X-Goog-IAP-JWT-Assertion Ocp-Apim-Subscription-Key DD-API-KEY X-CSRF-Token X-XSRF-TOKEN
-            X-CSRFToken X-Vault-Token PRIVATE-TOKEN JOB-TOKEN X-Gitlab-Token X-Hub-Signature-256
-            X-Shopify-Hmac-Sha256 X-Client-Secret X-Session-Id Cookie Set-Cookie Cookie2
-            Stripe-Signature
-            """.split(whereSeparator: \.isWhitespace).map(String.init))
-    func secretHeaderIsMasked(name: String) {
-        for name in [name, name.lowercased(), name.uppercased()] {
-            #expect(Redaction.hidesHeader(name))
-            #expect(Redaction.secrets.text(ofHeader: name, "x") == "***")
-        }
-    }
+    private static let secretHeaders = """
+        Authorization Proxy-Authorization X-Authorization X-Auth X-Auth-Key X-Auth-Token X-Api-Key
+        Api-Key X-API-Token X-Access-Token X-Amz-Security-Token X-Goog-Api-Key X-Functions-Key
+        X-Goog-IAP-JWT-Assertion Ocp-Apim-Subscription-Key DD-API-KEY X-CSRF-Token X-XSRF-TOKEN
+        X-CSRFToken X-Vault-Token PRIVATE-TOKEN JOB-TOKEN X-Gitlab-Token X-Hub-Signature-256
+        X-Shopify-Hmac-Sha256 X-Client-Secret X-Session-Id Cookie Set-Cookie Cookie2
+        Stripe-Signature
+        """.split(whereSeparator: \.isWhitespace).map(String.init)
+    private static let otherHeaders = """
+        Accept Access-Control-Allow-Credentials Access-Control-Max-Age Cache-Control Connection
+        Content-Length Content-Type Date ETag Host Idempotency-Key If-None-Match Link Location
+        Origin Proxy-Authenticate Range Retry-After Sec-WebSocket-Key Surrogate-Key User-Agent Vary
+        WWW-Authenticate X-Country-Code X-RateLimit-Remaining-Tokens X-Request-Id
+        """.split(whereSeparator: \.isWhitespace).map(String.init)
 
-    @Test(
-        arguments: """
-            Accept Access-Control-Allow-Credentials Access-Control-Max-Age Cache-Control Connection
-            Content-Length Content-Type Date ETag Host Idempotency-Key If-None-Match Link Location
-            Origin Proxy-Authenticate Range Retry-After Sec-WebSocket-Key Surrogate-Key User-Agent Vary
-            WWW-Authenticate X-Country-Code X-RateLimit-Remaining-Tokens X-Request-Id
-            """.split(whereSeparator: \.isWhitespace).map(String.init))
-    func otherHeaderStaysVisible(name: String) {
+    @Test(arguments: secretHeaders + otherHeaders) func onlySecretHeaderIsMasked(name: String) {
+        let isSecret = Self.secretHeaders.contains(name)
         for name in [name, name.lowercased(), name.uppercased()] {
-            #expect(!Redaction.hidesHeader(name))
-            #expect(Redaction.secrets.text(ofHeader: name, "x") == "x")
+            #expect(Redaction.hidesHeader(name) == isSecret)
+            #expect(Redaction.secrets.masked(header: name, "x") == (isSecret ? "***" : "x"))
         }
     }
 
@@ -86,7 +79,7 @@ import Testing
     func addedNameMatchesAllItsSpellings(name: String) {
         let redaction = Redaction.nothing.adding(values: ["user_id"])
 
-        #expect(redaction.text(ofValue: "?\(name)=x") == "?\(name)=***")
+        #expect(redaction.masked("?\(name)=x") == "?\(name)=***")
     }
 
     @Test func ruleOfAddedNamesMasksNothingElse() {
@@ -94,13 +87,13 @@ import Testing
         let text = "https://u:p@h/?email=x&password=y&v=\(known) le chat"
 
         let byName = Redaction.nothing.adding(values: ["email"])
-        #expect(byName.text(ofValue: text) == text.replacing("email=x", with: "email=***"))
+        #expect(byName.masked(text) == text.replacing("email=x", with: "email=***"))
         let byText = Redaction.nothing.adding(texts: ["le chat"])
-        #expect(byText.text(ofValue: text) == text.replacing("le chat", with: "***"))
+        #expect(byText.masked(text) == text.replacing("le chat", with: "***"))
         let byHeader = Redaction.nothing.adding(headers: ["X-A"])
-        #expect(byHeader.text(ofHeader: "x-a", "b") == "***")
-        #expect(byHeader.text(ofHeader: "Cookie", "a=b") == "a=b")
-        #expect(byHeader.text(ofValue: text) == text)
+        #expect(byHeader.masked(header: "x-a", "b") == "***")
+        #expect(byHeader.masked(header: "Cookie", "a=b") == "a=b")
+        #expect(byHeader.masked(text) == text)
     }
 
     @Test func addedNameMasksEveryMember() {
@@ -114,21 +107,21 @@ import Testing
     @Test func addedTextIsMaskedAnywhere() {
         let redaction = Redaction.secrets.adding(texts: ["", "le chat", "le chat noir", "a\"b"])
 
-        #expect(redaction.text(ofValue: "see le chat noir, le chat") == "see ***, ***")
-        #expect(redaction.text(ofHeader: "X-A", "le%20chat") == "***")
-        #expect(redaction.text(ofValue: #"{"n":"a\"b"}"#) == #"{"n":"***"}"#)
-        #expect(redaction.text(ofValue: "a") == "a")
+        #expect(redaction.masked("see le chat noir, le chat") == "see ***, ***")
+        #expect(redaction.masked(header: "X-A", "le%20chat") == "***")
+        #expect(redaction.masked(#"{"n":"a\"b"}"#) == #"{"n":"***"}"#)
+        #expect(redaction.masked("a") == "a")
     }
 
     @Test func excludedNameIsMaskedOnlyByItsText() {
         let redaction = Redaction.secrets.excluding(values: ["user_token", "api_key", "Cookie"])
         let known = "ghp" + "_" + String(repeating: "a1", count: 18)
 
-        #expect(redaction.text(ofValue: "?userToken=\(Self.random)") == "?userToken=\(Self.random)")
-        #expect(redaction.text(ofValue: "{\"apiKey\":\"x\"}") == "{\"apiKey\":\"x\"}")
-        #expect(redaction.text(ofHeader: "Api-Key", "x") == "x")
-        #expect(redaction.text(ofHeader: "Cookie", "theme=dark") == "theme=dark")
-        #expect(redaction.text(ofValue: "?api_key=\(known)") == "?api_key=***")
+        #expect(redaction.masked("?userToken=\(Self.random)") == "?userToken=\(Self.random)")
+        #expect(redaction.masked("{\"apiKey\":\"x\"}") == "{\"apiKey\":\"x\"}")
+        #expect(redaction.masked(header: "Api-Key", "x") == "x")
+        #expect(redaction.masked(header: "Cookie", "theme=dark") == "theme=dark")
+        #expect(redaction.masked("?api_key=\(known)") == "?api_key=***")
     }
 
     // MARK: Places. The secrets stand between ⟦ and ⟧.
@@ -240,7 +233,7 @@ import Testing
     func secretsInHeaderAreMasked(name: String, marked: String) {
         let value = marked.replacing("⟦", with: "").replacing("⟧", with: "")
 
-        let shown = Redaction.secrets.text(ofHeader: name, value)
+        let shown = Redaction.secrets.masked(header: name, value)
         #expect(shown == marked.replacing(/⟦.*?⟧/, with: "***"))
     }
 
@@ -258,8 +251,8 @@ import Testing
             replaced
                 == text.replacing("1234", with: "5678").replacing(#"x\"y"#, with: #"+\""#)
                 .replacing("%41\(Self.random)", with: "%2B%22"))
-        let value = Redaction.secrets.replacingSecrets(in: "?a", named: "otp") { "\($0)\($1)" }
-        #expect(value == "?aotp")
+        let value = Redaction.secrets.replacingSecrets(in: "?a", named: "pwd") { "\($0)\($1)" }
+        #expect(value == "?apwd")
     }
 
     // MARK: Laws
@@ -293,10 +286,10 @@ import Testing
                 text += mark + chosen.joined(separator: "&")
             }
 
-            let shown = Redaction.secrets.text(ofValue: text)
+            let shown = Redaction.secrets.masked(text)
             #expect(!shown.contains("S"), "\(text)")
             #expect(shown.contains("a=b") || !text.contains("a=b"), "\(text)")
-            #expect(Redaction.secrets.text(ofValue: shown) == shown)
+            #expect(Redaction.secrets.masked(shown) == shown)
         }
     }
 
@@ -305,12 +298,12 @@ import Testing
         "=", "@", "a=", "token=", "token:", "token='", "token=\"\\", "token=\\\"", "//u:p@", "//",
         "%25",
         "a=%61=", "?a=%3Fa%3D", "<a>", "<token>", "\\", "{\"a\":\"", "{\"a\":", "[", "[\n",
-        "data: {",
+        "data: {", "<token><!--", "<a b=\"", "<a b='>",
         "eyJ", "-----BEGIN RSA PRIVATE KEY-----", "Bearer ", "--b\r\n", "sk-", "x-api-key ",
     ])
     func secretAfterALongTextIsMasked(piece: String) {
         let text = String(
-            repeating: piece, count: (Stress.isFull ? 200_000 : 5_000) / piece.utf8.count)
+            repeating: piece, count: (Stress.isFull ? 200_000 : 1_000) / piece.utf8.count)
 
         let shown = masked("\(text)\n/?api_key=xyz")
 

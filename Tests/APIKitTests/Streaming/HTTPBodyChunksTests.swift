@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.inTurn, .timeLimit(.minutes(10))) struct HTTPBodyChunksTests {
     private let directory: TemporaryDirectory
-    private static let content = Data((0..<600_000).map { UInt8(truncatingIfNeeded: $0 % 251) })
+    private static let content = Data.periodic(600_000)
 
     private var content: Data { Self.content }
 

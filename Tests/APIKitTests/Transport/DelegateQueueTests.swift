@@ -25,8 +25,7 @@ import Testing
 
     @Test func bodyOnTheMainQueueArrivesInOrder() async throws {
         // A chunk is no multiple of the period, so chunks in another order are another body.
-        let period = Data((0..<251).map { UInt8($0) })
-        let body = (0..<12_000).reduce(into: Data()) { body, _ in body += period }
+        let body = Data.periodic(3_012_000)
         let server = try LoopbackServer { _, connection in
             connection.write(LoopbackServer.head(200, ["Content-Type: image/x-dog"]))
             connection.write(body)

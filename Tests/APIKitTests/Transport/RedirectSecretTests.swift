@@ -30,21 +30,6 @@ import Testing
     }
 
     @Test(arguments: LoadingWay.allCases)
-    func anotherOriginGetsNoSecretOfTheRequest(way: LoadingWay) async throws {
-        let (first, others) = try await load(
-            way, headers: secrets.merging(["Host": "api.example.com", "X-Dog": "Rex"]) { $1 },
-            in: .plain())
-
-        for (name, value) in secrets {
-            #expect(first.header(name) == value)
-            #expect(others.map { $0.header(name) } == [nil, nil])
-        }
-        #expect(first.header("Host") == "api.example.com")
-        #expect(others.allSatisfy { $0.header("Host")?.hasPrefix("127.0.0.1:") == true })
-        #expect(others.map { $0.header("X-Dog") } == ["Rex", "Rex"])
-    }
-
-    @Test(arguments: LoadingWay.allCases)
     func anotherOriginGetsNoSecretOfTheConfiguration(way: LoadingWay) async throws {
         let session = URLSession.plain {
             $0.httpAdditionalHeaders = secrets.merging(["X-Dog": "Rex"]) { $1 }

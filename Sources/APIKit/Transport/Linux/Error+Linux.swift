@@ -56,7 +56,7 @@ extension String {
     /// It can contain text from the server.
     fileprivate var asReason: String {
         let text = String(trimmingPrefix("SSL certificate problem: "))
-        return Redaction.secrets.text(ofValue: text).onOneLine.shortened(to: 200)
+        return Redaction.secrets.masked(text).onOneLine.shortened(to: 200)
     }
 }
 

@@ -79,17 +79,14 @@ extension ExchangeTests {
     func wholeBodyIsSentAgain(backend: Backend, kind: Kind) async throws {
         let directory = try TemporaryDirectory()
         let body = try kind.body(in: directory)
-        for reason in [
-            Reply.text("", status: 503).header("Retry-After", "0"), .text("", status: 401),
-            .redirect(307, to: "/end"),
-        ] {
-            let isFirst = Locked(true)
-            try await backend.run(respond: { _ in
-                isFirst.withLock { isFirst in
-                    defer { isFirst = false }
-                    return isFirst ? reason : .text("done")
-                }
-            }) { site in
+        let replies = Locked<[Reply]>([
+            .text("", status: 503).header("Retry-After", "0"), .text("done"),
+            .text("", status: 401), .text("done"), .redirect(307, to: "/end"), .text("done"),
+        ])
+        try await backend.run(respond: { _ in
+            replies.withLock { $0.isEmpty ? .text("too often") : $0.removeFirst() }
+        }) { site in
+            for _ in 0..<3 {
                 let steps = ProgressLog()
                 let client = site.client(Retry(baseDelay: .zero), BearerAuthentication(Tokens()))
 
@@ -99,7 +96,7 @@ extension ExchangeTests {
 
                 let content = kind.expected(body)
                 #expect(text == "done")
-                #expect(await site.requests.map(\.body) == [content, content])
+                #expect(await site.requests.suffix(2).map(\.body) == [content, content])
                 #expect(steps.last?.completedBytes == content.count)
             }
         }
@@ -150,7 +147,7 @@ extension ExchangeTests {
     @Test(arguments: Backend.all(but: [.recording: "Its search for secrets takes half a minute."]))
     func largeBodyIsEchoed(backend: Backend) async throws {
         // More than a stream keeps in memory.
-        let large = Data((0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        let large = Data.periodic(1_500_000)
         try await backend.run(respond: { Reply(body: .data($0.body)) }) { site in
             let uploaded = try await site.client().upload(
                 DataRequest(), with: URLRequest(.post, "dogs"), from: .data(large))
@@ -164,7 +161,7 @@ extension ExchangeTests {
 
     @Test(arguments: Backend.all(but: [.recording: "It has no load that is canceled."]))
     func downloadResumesAfterACancellation(backend: Backend) async throws {
-        let content = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+        let content = Data.periodic(100_000)
         let directory = try TemporaryDirectory()
         let file = directory.url("dog")
         let (chunks, sender) = AsyncStream.makeStream(of: Data.self)

@@ -72,10 +72,11 @@ extension ExchangeTests {
         }
     }
 
-    // Excludes a reset, because the system decides which bytes arrive before it.
+    // Excludes a reset, because the system decides which bytes arrive before it. A silence ends before the
+    // head too, and takes a second in which a session on Linux keeps a processor busy.
     @Test(
         arguments: Backend.all(but: [.recording: "It has no load that fails."]),
-        Breakage.allCases.filter { $0 != .reset })
+        Breakage.allCases.filter { ![.reset, .silence].contains($0) })
     func streamYieldsTheBytesBeforeAFailure(backend: Backend, breakage: Breakage) async throws {
         try await breakage.run(on: backend) { transport, request in
             var received = Data()

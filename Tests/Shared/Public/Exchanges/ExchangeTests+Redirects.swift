@@ -5,14 +5,14 @@ import Testing
 extension ExchangeTests {
     @Test(arguments: Backend.all(), [301, 302, 303, 307, 308])
     func statusDecidesTheMethodAndBodyOfARedirect(backend: Backend, status: Int) async throws {
-        for (method, body) in [
-            ("GET", nil), ("HEAD", nil), ("DELETE", nil), ("POST", "Rex"), ("PUT", "Rex"),
-            ("PATCH", "Rex"), ("DELETE", "Rex"),
-        ] {
-            try await backend.run(respond: { request in
-                request.path == "/start"
-                    ? .redirect(status, to: "/end") : .text("\(request.method) \(request.text)")
-            }) { site in
+        try await backend.run(respond: { request in
+            request.path == "/start"
+                ? .redirect(status, to: "/end") : .text("\(request.method) \(request.text)")
+        }) { site in
+            for (method, body) in [
+                ("GET", nil), ("HEAD", nil), ("DELETE", nil), ("POST", "Rex"), ("PUT", "Rex"),
+                ("PATCH", "Rex"), ("DELETE", "Rex"),
+            ] {
                 var request = URLRequest(url: site.baseURL.appending(path: "start"))
                 request.httpMethod = method
                 if let body {
@@ -32,7 +32,7 @@ extension ExchangeTests {
                 #expect(response.http.url == site.baseURL.appending(path: "end"))
                 #expect(last.header("Content-Type") == kept.map { _ in "text/x-dog" })
                 #expect(last.header("X-Dog") == "kept")
-                #expect(await site.lines == ["\(method) /start", "\(next) /end"])
+                #expect(await site.lines.suffix(2) == ["\(method) /start", "\(next) /end"])
             }
         }
     }
@@ -46,17 +46,16 @@ extension ExchangeTests {
         let taken: [Backend: String] = [
             .port: "Proxy-Authorization", .recording: "Proxy-Authorization",
         ]
-        for status in [301, 302, 303, 307, 308] {
-            let target = Locked("")
-            try await backend.run(respond: { request in
-                request.path == "/start"
-                    ? .redirect(status, to: target.withLock { $0 }) : .text("there")
-            }) { site in
-                let end = (leaves ? site.other : site.baseURL).appending(path: "end")
-                target.withLock { $0 = end.absoluteString }
-
+        let target = Locked("")
+        try await backend.run(respond: { request in
+            guard let status = Int(request.path.dropFirst()) else { return .text("there") }
+            return .redirect(status, to: target.withLock { $0 })
+        }) { site in
+            let end = (leaves ? site.other : site.baseURL).appending(path: "end")
+            target.withLock { $0 = end.absoluteString }
+            for status in [301, 302, 303, 307, 308] {
                 let response = try await site.load(
-                    "/start", headers: credentials.merging(["X-Dog": "Rex"]) { $1 })
+                    "/\(status)", headers: credentials.merging(["X-Dog": "Rex"]) { $1 })
 
                 let last = try #require(await site.requests.last)
                 #expect(response.value == "there")
@@ -69,26 +68,25 @@ extension ExchangeTests {
         }
     }
 
-    @Test(
-        arguments: Backend.all(),
-        [
-            ("next", "/deep/next"), ("/abs", "/abs"), ("../up", "/up"), ("?q=1", "/deep/start?q=1"),
-            ("./", "/deep/"), ("next?a=%20b+c", "/deep/next?a=%20b+c"), ("/a%2Fb", "/a%2Fb"),
-            ("/end#bone", "/end"),
-        ])
-    func locationIsResolved(
-        backend: Backend, place: (location: String, target: String)
-    ) async throws {
+    @Test(arguments: Backend.all()) func locationIsResolved(backend: Backend) async throws {
         try await backend.run(respond: { request in
-            request.target == "/deep/start" ? .redirect(to: place.location) : .text("there")
+            request.target == "/deep/start"
+                ? .redirect(to: request.header("X-Location") ?? "") : .text("there")
         }) { site in
-            let response = try await site.load("/deep/start")
-
             let start = site.baseURL.appending(path: "deep/start")
-            #expect(response.value == "there")
-            #expect(
-                response.http.url == URL(string: place.location, relativeTo: start)?.absoluteURL)
-            #expect(await site.lines == ["GET /deep/start", "GET \(place.target)"])
+            for (location, target) in [
+                ("next", "/deep/next"), ("/abs", "/abs"), ("../up", "/up"),
+                ("?q=1", "/deep/start?q=1"), ("./", "/deep/"),
+                ("next?a=%20b+c", "/deep/next?a=%20b+c"), ("/a%2Fb", "/a%2Fb"),
+                ("/end#bone", "/end"),
+            ] {
+                let response = try await site.load(
+                    "/deep/start", headers: ["X-Location": location])
+
+                #expect(response.value == "there")
+                #expect(response.http.url == URL(string: location, relativeTo: start)?.absoluteURL)
+                #expect(await site.lines.suffix(2) == ["GET /deep/start", "GET \(target)"])
+            }
         }
     }
 
