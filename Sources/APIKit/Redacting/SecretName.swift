@@ -16,8 +16,9 @@ enum Secrecy: Comparable {
             return
         }
         self.init(judging: name, isHeader: isHeader)
+        // A server can send names of any number and length.
+        guard name.utf8.count <= 64 else { return }
         Self.known.withLock { [self] in
-            // A server can send any number of names.
             if $0[kind].count > 4096 { $0[kind] = [:] }
             $0[kind][name] = self
         }

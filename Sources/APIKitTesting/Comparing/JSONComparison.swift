@@ -126,8 +126,8 @@ struct JSONComparison {
         let name = old.first?.members?.keys.sorted().first { name in
             let (then, now) = (old.map { text($0, name) }, new.map { text($0, name) })
             return !(then + now).contains("") && !Set(then).isDisjoint(with: now)
-                && Self.agree(then, with: old)
                 && (Self.tell(then, of: old) || Self.tell(now, of: new))
+                && Self.agree(then, with: old)
         }
         func step(_ element: JSONValue) -> JSONStep {
             name.map { .elementsWith($0, text(element, $0)) } ?? .elements

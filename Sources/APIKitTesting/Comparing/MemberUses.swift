@@ -30,8 +30,6 @@ public struct MemberUses: Sendable, Equatable {
 
     /// The uses by the steps to the members.
     private var uses: [[JSONStep]: Use] = [:]
-    /// Whether all members were probed.
-    let isComplete: Bool
 
     private func paths(_ use: Use) -> [String] {
         uses.filter { $0.value == use }.map { JSONStep.path(of: $0.key) }.sorted()
@@ -73,6 +71,5 @@ public struct MemberUses: Sendable, Equatable {
                 if use != .ignored { rest.append((steps + [step], values)) }
             }
         }
-        isComplete = probe.isComplete
     }
 }

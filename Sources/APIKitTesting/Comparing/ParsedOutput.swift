@@ -38,7 +38,7 @@ extension JSONValue {
         }
         let type = "\(Swift.type(of: dictionary))"
         self =
-            [" Any>", " Sendable>", " JSONValue>"].contains(where: type.hasSuffix)
+            [" Any>", " JSONValue>"].contains(where: type.hasSuffix)
             ? .object(Dictionary(members) { $1 })
             : .array(
                 members.sorted { $0.0 < $1.0 }.map { .object(["key": .string($0), "value": $1]) })

@@ -2,14 +2,12 @@ import APIKit
 import Foundation
 
 /// How a request type reads a response.
-struct ResponseParser: Sendable, Equatable {
+struct ResponseParser: Sendable {
     let type: String
     let parse: @Sendable (APIResponse<Data>) throws -> Any
+}
 
-    init(type: String, parse: @escaping @Sendable (APIResponse<Data>) throws -> Any) {
-        (self.type, self.parse) = (type, parse)
-    }
-
+extension ResponseParser {
     /// Creates the parser of a request type, which reads the responses that it refuses as errors.
     init<Request: APIRequest>(_ request: Request) {
         self.init(type: "\(Request.self)") { response in
@@ -19,8 +17,6 @@ struct ResponseParser: Sendable, Equatable {
             return try request.parseResponse(response)
         }
     }
-
-    static func == (first: Self, second: Self) -> Bool { first.type == second.type }
 
     /// Returns the output as a tree.
     func output(of response: ComparedResponse) throws -> JSONValue {

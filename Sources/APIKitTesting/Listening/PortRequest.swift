@@ -7,6 +7,9 @@ struct PortRequest {
     struct Mistake: Error {
         var status = 400
         let text: String
+
+        static let tooLong = Mistake(
+            status: 431, text: "The head has a line of 1 MiB, or more than 1,000 lines.")
     }
 
     let method: String
@@ -48,13 +51,15 @@ struct PortRequest {
                 ? String(UnicodeScalar(byte)) : "%" + String(byte, radix: 16, uppercase: true)
         }.joined()
         isHTTP11 = version.2 != "0"
-        var hosts: [String] = []
+        var (names, hosts) = ([String: String](), [String]())
         for line in lines.dropFirst() {
-            let (name, value) = try Self.field(line)
-            let key = headers.keys.first { $0.lowercased() == name.lowercased() } ?? name
-            let separator = name.lowercased() == "cookie" ? "; " : ", "
-            headers[key] = headers[key].map { $0 + separator + value } ?? value
-            if name.lowercased() == "host" { hosts.append(value) }
+            let (written, value) = try Self.field(line)
+            let key = written.lowercased()
+            let name = names[key] ?? written
+            names[key] = name
+            let separator = key == "cookie" ? "; " : ", "
+            headers[name] = headers[name].map { $0 + separator + value } ?? value
+            if key == "host" { hosts.append(value) }
         }
         // RFC 9112, section 3.2.
         guard hosts.count == 1 || hosts.isEmpty && !isHTTP11
@@ -120,6 +125,7 @@ struct PortRequest {
             while true {
                 let line = try line()
                 if line.isEmpty { return lines }
+                guard lines.count < 1_000 else { throw Mistake.tooLong }
                 lines.append(line)
             }
         }
@@ -130,8 +136,7 @@ struct PortRequest {
                 // A client of https waits for the answer to the first bytes of TLS.
                 guard buffer.first != 0x16
                 else { throw Mistake(text: "The port has no TLS. Use http.") }
-                guard buffer.count < 1 << 20
-                else { throw Mistake(status: 431, text: "A line is longer than 1 MiB.") }
+                guard buffer.count < 1 << 20 else { throw Mistake.tooLong }
                 try fill()
             }
             let line = buffer.prefix { $0 != 0x0A }

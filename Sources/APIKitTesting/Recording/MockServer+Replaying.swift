@@ -32,9 +32,9 @@ extension MockServer {
     /// Compares the replies of routes with a recording, which it does not replay.
     ///
     /// The JSON of a reply with a status of 2xx is compared with the recorded responses to the same
-    /// method and path. A member that these do not have, or of another kind, is a warning at the line
-    /// of the route when the test ends. A reply may lack members. A server that replays a recording
-    /// compares its routes with that recording anyway.
+    /// method and path, or to a path that the template of the route matches too. A member that these do
+    /// not have, or of another kind, is a warning at the line of the route when the test ends. A reply
+    /// may lack members. A server that replays a recording compares its routes with it anyway.
     ///
     /// - Parameters:
     ///   - cassette: The recording.

@@ -238,9 +238,11 @@ private struct Watched: AsyncSequence, Sendable {
         }
     }
 
-    @Test func lineWithoutAnEndIsRefused() async throws {
-        let line = "X: " + String(repeating: "a", count: 2 << 20)
-        #expect(try await exchange("GET / HTTP/1.1", line).hasPrefix("HTTP/1.1 431 "))
+    @Test(arguments: [(2 << 20, 1), (1, 1_000)])
+    func headWithoutAnEndIsRefused(length: Int, count: Int) async throws {
+        let line = "X: " + String(repeating: "a", count: length)
+        let lines = ["GET / HTTP/1.1"] + Array(repeating: line, count: count)
+        #expect(try await exchange(lines: lines).hasPrefix("HTTP/1.1 431 "))
     }
 
     @Test(arguments: [("Content-Length: 2", "hi"), ("X: y", ""), ("Content-Length: x", "")])
