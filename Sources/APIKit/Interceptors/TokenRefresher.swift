@@ -7,12 +7,28 @@ final class TokenRefresher: Sendable {
         let token: SharedToken?
     }
 
+    private struct Known {
+        /// The last token of a call or of a refresh, which has no replacement.
+        var newest: SharedToken?
+        /// The token of the last refresh that has not failed.
+        var replaced: SharedToken?
+
+        /// Returns the known token with a credential, or a new one.
+        mutating func token(_ credential: Credential, or other: SharedToken? = nil) -> SharedToken {
+            for case let token? in [newest, other] where token.credential == credential {
+                return token
+            }
+            let token = SharedToken(credential)
+            newest = token
+            return token
+        }
+    }
+
     /// The tokens that the current task is refreshing, because one refresh can start another.
     @TaskLocal private static var ownRefreshes: Set<Credential> = []
 
     private let provider: any TokenProvider
-    /// The last token of a call or of a refresh, which has no replacement.
-    private let newest = Locked<SharedToken?>(nil)
+    private let known = Locked(Known())
     private let refreshing = Locked<Set<Credential>>([])
     private let refreshes = SingleFlight<Credential, SharedToken?>(cancelsWhenAbandoned: false)
 
@@ -26,17 +42,22 @@ final class TokenRefresher: Sendable {
     /// has one.
     func token(for call: APICall) async throws -> SharedToken? {
         // A refresh may end while `credential()` still returns the old token.
-        let earlier = newest.withLock { $0 }
+        let earlier = known.withLock { $0.replaced }
         let current = try await credential()
+        func sharedToken(_ credential: Credential) -> SharedToken {
+            known.withLock {
+                $0.token(credential, or: $0.replaced === earlier ? nil : $0.replaced)
+            }
+        }
         return call.context.withLock { state in
             var token: SharedToken?
             if let sent = state.values[ObjectIdentifier(self)] as? SentToken {
                 token = sent.token?.latest
                 if let current, let previous = sent.token, current.mayReplace(previous.credential) {
-                    token = sharedToken(current, or: earlier)
+                    token = sharedToken(current)
                 }
             } else {
-                token = current.map { sharedToken($0, or: earlier) }
+                token = current.map(sharedToken)
             }
             state.values[ObjectIdentifier(self)] = SentToken(token: token)
             return token
@@ -84,10 +105,12 @@ final class TokenRefresher: Sendable {
         if let replacement = token.replacement.withLock({ $0 }) { return replacement }
         refreshing.withLock { _ = $0.insert(token.credential) }
         let result = await Result.of { try await newCredential(replacing: token.credential) }
-        let replacement = newest.withLock { newest in
+        let replacement = known.withLock { known in
             // A later call with the same token starts another refresh.
-            if newest === token { newest = nil }
-            return result.map { $0.map { Self.sharedToken($0, in: &newest) } }
+            if known.newest === token { known.newest = nil }
+            // Not a token with an error, which nothing keeps longer than its calls.
+            if case .success = result { known.replaced = token }
+            return result.map { $0.map { known.token($0) } }
         }
         token.replacement.withLock { $0 = replacement }
         refreshing.withLock { _ = $0.remove(token.credential) }
@@ -105,20 +128,6 @@ final class TokenRefresher: Sendable {
             current = try await credential()
         }
         return current.flatMap { $0.mayReplace(refused) ? $0 : nil }
-    }
-
-    private func sharedToken(_ credential: Credential, or earlier: SharedToken?) -> SharedToken {
-        newest.withLock { Self.sharedToken(credential, in: &$0, or: earlier) }
-    }
-
-    private static func sharedToken(
-        _ credential: Credential, in newest: inout SharedToken?, or earlier: SharedToken? = nil
-    ) -> SharedToken {
-        let known = [newest, earlier].compactMap(\.self)
-        if let token = known.first(where: { $0.credential == credential }) { return token }
-        let token = SharedToken(credential)
-        newest = token
-        return token
     }
 
     private func credential() async throws -> Credential? {

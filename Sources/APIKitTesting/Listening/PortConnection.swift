@@ -129,8 +129,8 @@ struct PortConnection: Sendable {
     private func cookie(_ field: String) -> String {
         guard let host = origin?.host?.lowercased() else { return field }
         let parts = field.split(separator: ";", omittingEmptySubsequences: false)
-        let isPrefixed = (parts.first ?? "").trimmingPrefix(" ").starts(
-            with: #/__(host|secure)-/#.ignoresCase())
+        let name = parts[0].drop { $0 == " " }.lowercased()
+        let isPrefixed = name.hasPrefix("__host-") || name.hasPrefix("__secure-")
         let attributes = parts.dropFirst().filter { part in
             let (name, value) = part.split(at: "=")
             let text = value.trimmingCharacters(in: .whitespaces).lowercased()

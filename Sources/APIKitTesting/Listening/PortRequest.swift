@@ -42,15 +42,17 @@ struct PortRequest {
         guard parts.count == 3, HTTPToken.isValid(texts[0]), !parts[1].isEmpty,
             // Browsers drop these bytes from a URL, and no client sends them.
             parts[1].allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "#") }),
-            let version = texts[2].wholeMatch(of: #/HTTP\/([0-9])\.([0-9])/#)
+            texts[2].hasPrefix("HTTP/"),
+            case let version = texts[2].dropFirst(5).split(at: "."),
+            [version.0, version.1].allSatisfy({ $0.count == 1 && $0.isDigits })
         else { throw Mistake(text: "The first line is no request of HTTP/1.1.") }
-        guard version.1 == "1" else { throw Mistake(status: 505, text: "The port has HTTP/1.1.") }
+        guard version.0 == "1" else { throw Mistake(status: 505, text: "The port has HTTP/1.1.") }
         method = texts[0]
         target = parts[1].map { byte in
             byte < 0x80 && byte != UInt8(ascii: "\\")
                 ? String(UnicodeScalar(byte)) : "%" + String(byte, radix: 16, uppercase: true)
         }.joined()
-        isHTTP11 = version.2 != "0"
+        isHTTP11 = version.1 != "0"
         var (names, hosts) = ([String: String](), [String]())
         for line in lines.dropFirst() {
             let (written, value) = try Self.field(line)
@@ -64,10 +66,21 @@ struct PortRequest {
         // RFC 9112, section 3.2.
         guard hosts.count == 1 || hosts.isEmpty && !isHTTP11
         else { throw Mistake(text: "The request has \(hosts.count) header fields Host. Send one.") }
-        let host = #/(\[[^\[\]\/@\s]+\]|[0-9A-Za-z\-._~!$&'()*+,;=%]*)(:[0-9]*)?/#
-        guard try hosts.allSatisfy({ try host.wholeMatch(in: $0) != nil })
+        guard hosts.allSatisfy(Self.isHost)
         else { throw Mistake(text: "The header field Host is malformed.") }
     }
+
+    /// Returns whether a text is a name or an address, with or without a port.
+    private static func isHost(_ text: String) -> Bool {
+        let end = text.hasPrefix("[") ? text.firstIndex(of: "]") : nil
+        let colon = text[(end ?? text.startIndex)...].firstIndex(of: ":") ?? text.endIndex
+        let allowed = end == nil ? nameBytes : addressBytes
+        return text[..<colon].utf8.allSatisfy(allowed.contains)
+            && text[colon...].dropFirst().utf8.allSatisfy(ByteSet.digits.contains)
+    }
+
+    private static let nameBytes = ByteSet.alphanumerics.union("-._~!$&'()*+,;=%")
+    private static let addressBytes = nameBytes.union("[]:")
 
     private static func text(_ bytes: Data) -> String {
         // Fields in other encodings than UTF-8 are in ISO 8859-1.

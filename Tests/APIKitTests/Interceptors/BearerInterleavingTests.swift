@@ -38,7 +38,8 @@ import Testing
         #expect(sentTokens == ["Bearer b", "Bearer b"])
     }
 
-    @Test func tokenReadBeforeRefreshIsReplaced() async throws {
+    @Test(arguments: [true, false])
+    func tokenReadBeforeRefreshIsReplaced(beforeAnyCall: Bool) async throws {
         let tokens = PausingTokens("a") { _ in "b" }
         server.on(
             .post("/v1/echo").header("Authorization", "Bearer b"), reply: .text("ok"), times: 2)
@@ -48,17 +49,22 @@ import Testing
             return .status(401)
         }
         let client = APIClient.make(server, BearerAuthentication(tokens))
+        func read() async throws -> (pause: PausingTokens.Pause, call: Task<String, any Error>) {
+            let pause = tokens.pauseNextRead()
+            let call = Task { [post] in try await client.load(post) }
+            try await pause.hasRead.wait()
+            return (pause, call)
+        }
 
+        var paused = beforeAnyCall ? try await read() : nil
         let first = Task { [post] in try await client.load(post) }
         _ = try await server.nextRequest()
-        let pause = tokens.pauseNextRead()
-        let second = Task { [post] in try await client.load(post) }
-        try await pause.hasRead.wait()
+        if paused == nil { paused = try await read() }
         early.signal()
         #expect(try await first.value == "ok")
-        pause.end.signal()
+        paused?.pause.end.signal()
 
-        #expect(try await second.value == "ok")
+        #expect(try await paused?.call.value == "ok")
     }
 
     @Test func nextAttemptUsesNewestOfSeveralRefreshes() async throws {
