@@ -117,6 +117,30 @@ package enum HTTPDate {
         return nil
     }
 
+    /// Reads the date of a cookie in any of its many formats (RFC 6265, section 5.1.1).
+    package static func cookieDate(_ text: String) -> Date? {
+        var parts = DateComponents(calendar: Calendar(identifier: .gregorian), timeZone: .gmt)
+        let tokens = text.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != ":" }
+        for token in tokens {
+            // Longer numbers are no part of a date.
+            let numbers = token.split(separator: ":").compactMap { $0.count > 4 ? nil : Int($0) }
+            if numbers.count == 3 {
+                (parts.hour, parts.minute, parts.second) = (numbers[0], numbers[1], numbers[2])
+            } else if let month = months.firstIndex(of: token.prefix(3)) {
+                parts.month = month + 1
+            } else if let number = numbers.first, parts.day == nil {
+                parts.day = number
+            } else if let number = numbers.first, parts.year == nil {
+                parts.year = number < 70 ? 2000 + number : number < 100 ? 1900 + number : number
+            }
+        }
+        let isComplete = parts.hour != nil && parts.month != nil && parts.year != nil
+        return isComplete && parts.isValidDate ? parts.date : nil
+    }
+
+    private static let months =
+        "jan feb mar apr may jun jul aug sep oct nov dec".split(separator: " ")
+
     /// Returns the text of a date in the preferred format.
     package static func format(_ date: Date) -> String {
         let formatter = formatter

@@ -93,36 +93,9 @@ extension RecordedExchange {
         return attributes.map { attribute in
             let (name, value) = attribute.split(at: "=")
             guard name.trimmingCharacters(in: .whitespaces).lowercased() == "expires",
-                let date = Self.date(ofCookie: value)
+                let date = HTTPDate.cookieDate(String(value))
             else { return String(attribute) }
             return "\(name)=\(HTTPDate.format(date + Date().timeIntervalSince(startedAt)))"
         }.joined(separator: ";")
     }
-
-    /// Reads a date in any of the spellings that browsers accept (RFC 6265, section 5.1.1).
-    private static func date(ofCookie text: Substring) -> Date? {
-        var date = DateComponents(
-            calendar: Calendar(identifier: .gregorian), timeZone: TimeZone(secondsFromGMT: 0))
-        for word in text.lowercased().split(whereSeparator: {
-            !":".contains($0) && !$0.isLetter && !$0.isNumber
-        }) {
-            let time = word.split(separator: ":").compactMap { Int($0) }
-            if time.count == 3 {
-                (date.hour, date.minute, date.second) = (time[0], time[1], time[2])
-            } else if let number = time.first {
-                if date.day == nil {
-                    date.day = number
-                } else if date.year == nil {
-                    date.year = number + (number < 70 ? 2000 : number < 100 ? 1900 : 0)
-                }
-            } else if date.month == nil {
-                date.month = months.firstIndex(where: word.hasPrefix).map { $0 + 1 }
-            }
-        }
-        return date.year != nil && date.isValidDate ? date.date : nil
-    }
-
-    private static let months = [
-        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-    ]
 }

@@ -85,7 +85,7 @@ extension HTTPCookie {
             case "domain":
                 domain = (value.hasPrefix(".") ? String(value.dropFirst()) : value).asciiHost
             case "path": path = value
-            case "expires": expiry = Self.date(value) ?? expiry
+            case "expires": expiry = HTTPDate.cookieDate(value) ?? expiry
             case "max-age": age = Self.date(inSeconds: value) ?? age
             case "secure":
                 (properties[.secure], properties[.comment]) = ("TRUE", Self.secureComment)
@@ -142,30 +142,6 @@ extension HTTPCookie {
         let seconds = Double(text) ?? 0
         return seconds > 0 ? min(Date(timeIntervalSinceNow: seconds), .distantFuture) : .distantPast
     }
-
-    /// Reads a date in any of its many formats (RFC 6265, section 5.1.1).
-    private static func date(_ text: String) -> Date? {
-        var parts = DateComponents(calendar: Calendar(identifier: .gregorian), timeZone: .gmt)
-        let tokens = text.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != ":" }
-        for token in tokens {
-            // Longer numbers are no part of a date.
-            let numbers = token.split(separator: ":").compactMap { $0.count > 4 ? nil : Int($0) }
-            if numbers.count == 3 {
-                (parts.hour, parts.minute, parts.second) = (numbers[0], numbers[1], numbers[2])
-            } else if let month = months.firstIndex(of: token.prefix(3)) {
-                parts.month = month + 1
-            } else if let number = numbers.first, parts.day == nil {
-                parts.day = number
-            } else if let number = numbers.first, parts.year == nil {
-                parts.year = number < 70 ? 2000 + number : number < 100 ? 1900 + number : number
-            }
-        }
-        let isComplete = parts.hour != nil && parts.month != nil && parts.year != nil
-        return isComplete && parts.isValidDate ? parts.date : nil
-    }
-
-    private static let months =
-        "jan feb mar apr may jun jul aug sep oct nov dec".split(separator: " ")
 }
 
 extension [HTTPCookie] {
