@@ -27,13 +27,13 @@ extension Replacer {
                 index += 1
             } else if let place = markup.name(word, before: index) {
                 let name = bytes[place].percentDecoded().text
-                let secrecy = secrecy(of: name)
+                let (secrecy, isFieldName) = (secrecy(of: name), Self.isFieldName(name))
                 let value =
                     bytes[index] == UInt8(ascii: ">")
                     ? values.content(after: index, in: &markup)
                     : values.value(
                         after: index, of: place,
-                        isLong: secrecy >= .digits || Self.isFieldName(name),
+                        isLong: secrecy >= .digits || isFieldName,
                         isInTag: markup.isInTag(index))
                 index = max(index + 1, value.range.lowerBound)
                 if value.escapes != .none, let inner {
@@ -46,11 +46,13 @@ extension Replacer {
                         result.replace(value.range, with: escaped)
                     }
                     index = value.range.upperBound
-                } else if isField(name, Array(bytes[value.range])) {
+                } else if isFieldName, isField(name, Array(bytes[value.range])) {
                     let new = header(name, Array(bytes[value.range]))
                     if let new { result.replace(value.range, with: new) }
                     index = value.range.upperBound
-                } else if isSecret(Array(bytes[value.range].prefix(512)), named: name, secrecy) {
+                } else if secrecy > .none,
+                    isSecret(Array(bytes[value.range].prefix(512)), named: name, secrecy)
+                {
                     let new = secret(Array(bytes[value.range]), named: name)
                     result.replace(value.range, with: value.isItem ? new.percentEncoded : new)
                     index = value.range.upperBound

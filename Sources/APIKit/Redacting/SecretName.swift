@@ -1,7 +1,14 @@
-/// What a name says about its value: nothing, that it is a secret if it looks random, that it is one if
-/// it has a digit, that it is one however short, or that the user has added the name.
+/// What a name says about its value.
 enum Secrecy: Comparable {
-    case none, possible, digits, certain, added
+    case none
+    /// It is a secret if it looks random.
+    case possible
+    /// It is a secret if it has a digit.
+    case digits
+    /// It is a secret, however short.
+    case certain
+    /// The user has added the name.
+    case added
 
     /// What the names of values and those of header fields say.
     ///
