@@ -215,8 +215,9 @@ extension Tape {
             }
             if recorded.isEmpty, !isKnown {
                 // The paths and a common name tell that the resources are of one kind.
+                let names = Set(json.objects.children.keys)
                 recorded = responses { target.isOfOneKind(as: $0) }.filter {
-                    !json.names.isDisjoint(with: $0.json?.names ?? [])
+                    !names.isDisjoint(with: ($0.json?.objects ?? []).children.keys)
                 }
             }
             guard !recorded.isEmpty else { return [] }
@@ -231,58 +232,9 @@ extension Tape {
     }
 }
 
-/// The method and the path of a request, without its host, and the operation that its body names.
-struct RequestTarget {
-    let method: String
-    let path: [String]
-    /// All operations of GraphQL and JSON-RPC have one path.
-    private let operation: [String?]
-
-    init(of request: RecordedRequest) {
-        method = request.method.rawValue
-        path = RecordedRequest.encodedSegments(of: request.url.path)
-        let body = request.body.isEmpty ? nil : try? JSONValue(text: request.body)
-        // JSON-RPC can send several calls at once.
-        operation = (body?.elements ?? [body ?? .null]).flatMap { call in
-            // White space does not tell queries apart.
-            ["query", "operationName", "method"].map {
-                call.members?[$0]?.text?.filter { !$0.isWhitespace }
-            }
-        }
-    }
-
-    /// Returns whether the paths differ only in values that change with each run.
-    func isSimilar(to other: RequestTarget) -> Bool {
-        method == other.method && path.count == other.path.count && operation == other.operation
-            && zip(path, other.path).allSatisfy { $0 == $1 || Volatility.isSame($1, $0) }
-    }
-
-    /// Returns whether a template of a route, such as `/users/{id}`, matches both paths.
-    func isJoined(with other: RequestTarget, by template: PathTemplate?) -> Bool {
-        guard let template, !template.segments.contains(.rest) else { return false }
-        return method == other.method && operation == other.operation
-            && template.parameters(in: other.path) != nil
-    }
-
-    /// Returns whether the paths differ in one segment after the first, such as `/users/bob`.
-    func isOfOneKind(as other: RequestTarget) -> Bool {
-        guard method == other.method, path.count == other.path.count, operation == other.operation,
-            path.first == other.path.first, path.count > 1
-        else { return false }
-        return zip(path, other.path).filter { $0 != $1 && !Volatility.isSame($1, $0) }.count == 1
-    }
-
-    /// The path with `*` in place of identifiers.
-    var pathOfKind: String {
-        "/" + path.map { Volatility($0) == nil ? $0 : "*" }.joined(separator: "/")
-    }
-}
-
 extension JSONValue {
-    /// The names of the members of an object, or of the objects of an array.
-    fileprivate var names: Set<String> {
-        Set((elements ?? [self]).flatMap { ($0.members ?? [:]).keys })
-    }
+    /// The objects of a list, or the object itself.
+    fileprivate var objects: [JSONValue] { (elements ?? [self]).filter { $0.members != nil } }
 }
 
 extension RecordedExchange {

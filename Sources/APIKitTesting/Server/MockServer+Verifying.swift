@@ -53,7 +53,7 @@ extension MockServer {
         let location = SourceCodeLocation(fileID, filePath, line, column)
         if let failure = TestFailure(of: pattern, at: location) { return failure.record() }
         let received = state.withLock { $0.journal }
-        let count = received.reduce(0) { $0 + (pattern.matches($1.request) ? 1 : 0) }
+        let count = received.count { pattern.matches($0.request) }
         guard !times.range.contains(count) else { return }
         TestFailure(
             """

@@ -1,0 +1,52 @@
+import APIKit
+import Foundation
+
+/// The method and the path of a request, without its host, and the operation that its body names.
+struct RequestTarget {
+    let method: String
+    let path: [String]
+    /// All operations of GraphQL and JSON-RPC have one path.
+    private let operation: [String?]
+
+    init(of request: RecordedRequest) {
+        method = request.method.rawValue
+        path = RecordedRequest.encodedSegments(of: request.url.path)
+        let body = request.body.isEmpty ? nil : try? JSONValue(text: request.body)
+        // JSON-RPC can send several calls at once.
+        operation = (body?.elements ?? [body ?? .null]).flatMap { call in
+            // White space does not tell queries apart.
+            ["query", "operationName", "method"].map {
+                call.members?[$0]?.text?.filter { !$0.isWhitespace }
+            }
+        }
+    }
+
+    /// Returns whether the paths differ only in values that change with each run.
+    func isSimilar(to other: RequestTarget) -> Bool {
+        isSameOperation(as: other) && path.count == other.path.count
+            && zip(path, other.path).allSatisfy { $0 == $1 || Volatility.isSame($1, $0) }
+    }
+
+    /// Returns whether a template of a route, such as `/users/{id}`, matches both paths.
+    func isJoined(with other: RequestTarget, by template: PathTemplate?) -> Bool {
+        guard let template, !template.segments.contains(.rest) else { return false }
+        return isSameOperation(as: other) && template.parameters(in: other.path) != nil
+    }
+
+    /// Returns whether the paths differ in one segment after the first, such as `/users/bob`.
+    func isOfOneKind(as other: RequestTarget) -> Bool {
+        guard isSameOperation(as: other), path.count == other.path.count,
+            path.first == other.path.first, path.count > 1
+        else { return false }
+        return zip(path, other.path).filter { $0 != $1 && !Volatility.isSame($1, $0) }.count == 1
+    }
+
+    private func isSameOperation(as other: RequestTarget) -> Bool {
+        method == other.method && operation == other.operation
+    }
+
+    /// The path with `*` in place of identifiers.
+    var pathOfKind: String {
+        "/" + path.map { Volatility($0) == nil ? $0 : "*" }.joined(separator: "/")
+    }
+}
