@@ -19,6 +19,7 @@ final class ParserProbe {
     private let outputs: (JSONValue, JSONValue)
     private var (count, size) = (0, 0)
     private var uses: [[JSONStep]: MemberUses.Use] = [:]
+    private var open: [[JSONStep]: Bool] = [:]
 
     init(of response: ComparedResponse, by parser: ResponseParser) throws {
         var seen: Set<String> = []
@@ -46,17 +47,41 @@ final class ParserProbe {
     /// What lies below an ignored member is ignored, and not asked for.
     func use(of steps: [JSONStep], changing change: (JSONValue) -> JSONValue?) -> MemberUses.Use {
         if steps.count > 1, use(of: steps.dropLast()) == .ignored { return .ignored }
+        if !steps.isEmpty, isOpen(steps.dropLast()) { return .read }
         return ask(response.with(response.json?.changing(steps[...], by: change) ?? .null)).use
+    }
+
+    /// Returns whether the parser takes any value after some steps, and the output holds it.
+    ///
+    /// Then it reads the whole value, as a `JSONValue` does, and requires nothing of it.
+    private func isOpen(_ steps: [JSONStep]) -> Bool {
+        if let known = open[steps] { return known }
+        // A type of a client has no such object.
+        func object(_ text: JSONValue) -> JSONValue { ["": [[text]]] }
+        let isOpen =
+            !steps.isEmpty && isOpen(steps.dropLast())
+            || tells(object("a"), from: object("b"), at: steps) == true
+        open[steps] = isOpen
+        return isOpen
     }
 
     /// Returns whether the parser takes another value after some steps for no other than a third one,
     /// such as a default for both.
     func hides(_ value: JSONValue, at steps: [JSONStep]) -> Bool {
+        !isOpen(steps.dropLast())
+            && tells(value, from: value.ofAnotherValue, at: steps) == false
+    }
+
+    /// Returns whether the output tells two values after some steps apart, or `nil` if the parser
+    /// refuses one.
+    private func tells(
+        _ value: JSONValue, from other: JSONValue, at steps: [JSONStep]
+    ) -> Bool? {
         func output(_ value: JSONValue) -> JSONValue? {
             ask(response.with(response.json?.changing(steps[...]) { _ in value })).output
         }
-        guard let first = output(value), let second = output(value) else { return false }
-        return output(value.ofAnotherValue)?.isOther(than: first, second) == false
+        guard let first = output(value), let second = output(value) else { return nil }
+        return output(other)?.isOther(than: first, second)
     }
 
     /// Returns the use of the values after some steps.
@@ -86,6 +111,7 @@ final class ParserProbe {
     ///
     /// - Returns: `nil` for an output that can hold any object.
     func isMap(_ steps: [JSONStep]) -> Bool? {
+        if isOpen(steps) { return nil }
         var names: Set<String> = []
         func renamed(_ value: JSONValue) -> JSONValue {
             guard var members = value.members, let key = members.keys.min() else { return value }
@@ -95,13 +121,7 @@ final class ParserProbe {
             return .object(members)
         }
         let answer = ask(response.with(response.json?.changing(steps[...], by: renamed)))
-        guard let output = answer.output else { return false }
-        func isHeld(asText isText: Bool) -> Bool {
-            names.contains {
-                output.holds($0, asText: isText) && !outputs.0.holds($0, asText: isText)
-            }
-        }
-        return isHeld(asText: true) ? true : isHeld(asText: false) ? nil : false
+        return names.contains { answer.output?.holds($0) == true && !outputs.0.holds($0) }
     }
 }
 
