@@ -11,11 +11,11 @@ struct CheckReport: Codable, Sendable {
         /// The number of the entry in the recording.
         let entry: Int
         let request: String
-        var requestType: String?
-        var compared = Comparison.none
+        let requestType: String?
+        let compared: Comparison
         /// Why the entry is not compared.
-        var reason: String?
-        var changes: [ResponseChanges.Finding] = []
+        let reason: String?
+        let changes: [ResponseChanges.Finding]
 
         fileprivate var key: [String?] { [test, recording, "\(entry)"] }
     }
@@ -30,8 +30,10 @@ struct CheckReport: Codable, Sendable {
         fileprivate var key: [String?] { [method, path, requestType] }
     }
 
-    /// The version of the format.
-    private(set) var version = 1
+    /// The version of the format, which is the only one that can be decoded.
+    enum Version: Int, Codable { case one = 1 }
+
+    private(set) var version = Version.one
     fileprivate(set) var entries: [Entry] = []
     fileprivate(set) var uses: [Uses] = []
 
@@ -40,29 +42,27 @@ struct CheckReport: Codable, Sendable {
 }
 
 extension CheckReport {
-    /// Adds an entry that is not compared.
-    mutating func skip(_ index: Int, of file: RecordingFile, because reason: String) {
-        var entry = Entry(index, of: file)
-        entry.reason = reason
-        entries.append(entry)
-    }
-
-    /// Adds the changes since an entry.
+    /// Adds an entry with its changes, or with the reason why it is not compared.
     mutating func add(
-        _ changes: ResponseChanges, since index: Int, of file: RecordingFile, readBy type: String?
+        _ index: Int, of file: RecordingFile, _ changes: ResponseChanges? = nil,
+        readBy reader: ResponseParser? = nil, because reason: String? = nil
     ) {
-        var entry = Entry(index, of: file)
-        (entry.requestType, entry.changes) = (type, changes.findings)
-        entry.compared = changes.comparesBodies ? .body : .head
-        entries.append(entry)
+        let request = file.entries[index].request
+        let url = file.cassette.redaction.masked(request.url.absoluteString)
+        entries.append(
+            Entry(
+                test: file.test, recording: file.cassette.shownPath, entry: index + 1,
+                request: "\(request.method) \(url)", requestType: reader?.type,
+                compared: changes.map { $0.comparesBodies ? .body : .head } ?? .none,
+                reason: reason, changes: changes?.findings ?? []))
     }
 
-    /// Adds what a request type reads of the responses to requests with a path.
-    mutating func add(_ uses: MemberUses, of type: String, _ method: String, _ path: String) {
+    /// Adds what a request type reads of the responses to requests of a kind.
+    mutating func add(_ uses: MemberUses, of type: String, in target: RequestTarget) {
         merge(
             Uses(
-                method: method, path: path, requestType: type, required: uses.required,
-                read: uses.read))
+                method: target.method, path: target.pathOfKind, requestType: type,
+                required: uses.required, read: uses.read))
     }
 
     /// Whether no entry was compared, although not all belong to requests that a check does not send.
@@ -94,13 +94,6 @@ extension CheckReport {
 
 extension CheckReport.Entry {
     fileprivate var isUnsent: Bool { reason?.hasPrefix("not sent ") == true }
-
-    fileprivate init(_ index: Int, of file: RecordingFile) {
-        let (request, redaction) = (file.entries[index].request, file.cassette.redaction)
-        self.init(
-            test: file.test, recording: file.cassette.shownPath, entry: index + 1,
-            request: "\(request.method) \(redaction.masked(request.url.absoluteString))")
-    }
 }
 
 extension CheckReport {
@@ -170,14 +163,13 @@ extension CheckReport {
                 if let data = try Data(ofExisting: url) {
                     all = try JSONDecoder().decode(Self.self, from: data)
                 }
-                guard all.version == version else { throw CocoaError(.fileReadCorruptFile) }
                 all.merge(ours, replacing: true)
                 try all.data.write(to: url, options: .atomic)
             }
             return nil
         } catch {
             let reason =
-                error is DecodingError || (error as? CocoaError)?.code == .fileReadCorruptFile
+                error is DecodingError
                 ? "a file of another format exists. Delete it" : APIError.clause(for: error)
             return "The report of the check \(path) is not written: \(reason)."
         }
