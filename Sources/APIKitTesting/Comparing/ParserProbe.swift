@@ -42,13 +42,19 @@ final class ParserProbe {
         return (output.isOther(than: outputs.0, outputs.1) ? .read : .ignored, output)
     }
 
+    private func ask(
+        _ steps: [JSONStep], changing change: (JSONValue) -> JSONValue?
+    ) -> (use: MemberUses.Use, output: JSONValue?) {
+        ask(response.with(response.json?.changing(steps[...], by: change) ?? .null))
+    }
+
     /// Returns what the parser does with a change of the values after some steps.
     ///
     /// What lies below an ignored member is ignored, and not asked for.
     func use(of steps: [JSONStep], changing change: (JSONValue) -> JSONValue?) -> MemberUses.Use {
         if steps.count > 1, use(of: steps.dropLast()) == .ignored { return .ignored }
         if !steps.isEmpty, isOpen(steps.dropLast()) { return .read }
-        return ask(response.with(response.json?.changing(steps[...], by: change) ?? .null)).use
+        return ask(steps, changing: change).use
     }
 
     /// Returns whether the parser takes any value after some steps, and the output holds it.
@@ -77,11 +83,10 @@ final class ParserProbe {
     private func tells(
         _ value: JSONValue, from other: JSONValue, at steps: [JSONStep]
     ) -> Bool? {
-        func output(_ value: JSONValue) -> JSONValue? {
-            ask(response.with(response.json?.changing(steps[...]) { _ in value })).output
-        }
-        guard let first = output(value), let second = output(value) else { return nil }
-        return output(other)?.isOther(than: first, second)
+        guard let first = ask(steps, changing: { _ in value }).output,
+            let second = ask(steps, changing: { _ in value }).output
+        else { return nil }
+        return ask(steps, changing: { _ in other }).output?.isOther(than: first, second)
     }
 
     /// Returns the use of the values after some steps.
@@ -120,8 +125,8 @@ final class ParserProbe {
             names.insert(name)
             return .object(members)
         }
-        let answer = ask(response.with(response.json?.changing(steps[...], by: renamed)))
-        return names.contains { answer.output?.holds($0) == true && !outputs.0.holds($0) }
+        let output = ask(steps, changing: renamed).output
+        return names.contains { output?.holds($0) == true && !outputs.0.holds($0) }
     }
 }
 

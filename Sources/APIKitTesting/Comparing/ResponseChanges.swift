@@ -128,15 +128,11 @@ extension ResponseChanges {
     private mutating func compareOutputs(isJSON: Bool) {
         guard let probe else { return }
         do {
-            let outputs = try live.map { try probe.parser.parse($0.response) }
+            let now = try live.map { try probe.parser.output(of: $0) }
             // Empty lists and texts are data, but another format has no members to compare.
-            let isNil = outputs.allSatisfy {
-                let mirror = Mirror(reflecting: $0)
-                return mirror.displayStyle == .optional && mirror.children.isEmpty
-            }
-            guard !isJSON || isNil else { return }
+            guard !isJSON || Set(now) == [.null] else { return }
             let then = recorded.compactMap { try? probe.parser.output(of: $0) }
-            for steps in Self.emptied(then, outputs.map { JSONValue(reflecting: $0) }) {
+            for steps in Self.emptied(then, now) {
                 let place = steps.isEmpty ? "The output" : JSONStep.path(of: steps)
                 add(.warning, "\(place) of \(probe.parser.type) is now nil or empty.", at: steps)
             }

@@ -27,7 +27,7 @@ struct CheckReport: Codable, Sendable {
         var required: [String]
         var read: [String]
 
-        fileprivate var key: [String?] { [method, path, requestType] }
+        fileprivate var key: [String] { [path, method, requestType] }
     }
 
     /// The version of the format, which is the only one that can be decoded.
@@ -58,11 +58,11 @@ extension CheckReport {
     }
 
     /// Adds what a request type reads of the responses to requests of a kind.
-    mutating func add(_ uses: MemberUses, of type: String, in target: RequestTarget) {
-        merge(
+    mutating func add(_ members: MemberUses, of type: String, in target: RequestTarget) {
+        uses.append(
             Uses(
                 method: target.method, path: target.pathOfKind, requestType: type,
-                required: uses.required, read: uses.read))
+                required: members.required, read: members.read))
     }
 
     /// Whether no entry was compared, although not all belong to requests that a check does not send.
@@ -75,10 +75,9 @@ extension CheckReport {
     var summary: [String] {
         Dictionary(grouping: entries, by: \.recording).sorted { $0.key < $1.key }.map { name, all in
             // Several request types, and several arguments of a test, can read one entry.
-            let best = Dictionary(grouping: all, by: \.key).values.compactMap { equal in
-                Entry.Comparison.allCases.lazy.compactMap { how in
-                    equal.first { $0.compared == how }
-                }.first
+            var seen: Set<[String?]> = []
+            let best = Entry.Comparison.allCases.flatMap { how in
+                all.filter { $0.compared == how && seen.insert($0.key).inserted }
             }
             func count(_ how: Entry.Comparison) -> Int { best.count { $0.compared == how } }
             var list = LimitedList(showing: 20)
@@ -97,7 +96,7 @@ extension CheckReport.Entry {
 }
 
 extension CheckReport {
-    /// What this process has found so far, by the paths of the files.
+    /// What this process has found so far, by the paths of the files, or an empty one for none.
     private static let found: Locked<[String: CheckReport]> = {
         // Neither framework says when a run ends.
         atexit { CheckReport.writeAtExit() }
@@ -121,17 +120,6 @@ extension CheckReport {
         }
     }
 
-    private mutating func merge(_ other: Uses) {
-        guard let index = uses.firstIndex(where: { $0.key == other.key }) else {
-            uses.append(other)
-            return
-        }
-        let required = Set(uses[index].required).union(other.required)
-        uses[index].required = required.sorted()
-        uses[index].read =
-            Set(uses[index].read).union(other.read).subtracting(required).sorted()
-    }
-
     /// Adds another report, whose entries replace those of an earlier run.
     private mutating func merge(_ other: CheckReport, replacing: Bool) {
         let new = replacing ? Set(other.entries.map(\.key)) : []
@@ -139,20 +127,27 @@ extension CheckReport {
         entries = (entries + other.entries).sorted {
             ($0.recording, $0.entry, $0.test ?? "") < ($1.recording, $1.entry, $1.test ?? "")
         }
-        for uses in other.uses { merge(uses) }
-        uses.sort { ($0.path, $0.method, $0.requestType) < ($1.path, $1.method, $1.requestType) }
+        uses = Dictionary(grouping: uses + other.uses, by: \.key).values.map { equal in
+            let required = Set(equal.flatMap(\.required))
+            let read = Set(equal.flatMap(\.read)).subtracting(required)
+            var uses = equal[0]
+            (uses.required, uses.read) = (required.sorted(), read.sorted())
+            return uses
+        }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
     }
 
     /// Adds the report to the report of the process, and to the file that the environment names.
     ///
+    /// The path is relative to the working directory.
+    ///
     /// - Returns: Why the file cannot be written, or `nil`.
     func publish(in run: TestRun) -> String? {
-        let path = run.pathOfReport
+        let path = run.environment["APIKIT_CHECK_REPORT"] ?? ""
         let ours = Self.found.withLock { found in
-            found[path ?? "", default: CheckReport()].merge(self, replacing: false)
-            return found[path ?? ""] ?? self
+            found[path, default: CheckReport()].merge(self, replacing: false)
+            return found[path] ?? self
         }
-        guard let path else { return nil }
+        guard !path.isEmpty else { return nil }
         let url = URL(filePath: path)
         do {
             let folder = url.deletingLastPathComponent()
@@ -177,11 +172,6 @@ extension CheckReport {
 }
 
 extension TestRun {
-    /// The path of the report, relative to the working directory, or `nil` for none.
-    fileprivate var pathOfReport: String? {
-        environment["APIKIT_CHECK_REPORT"].flatMap { $0.isEmpty ? nil : $0 }
-    }
-
     /// Whether warnings fail tests.
     var isStrict: Bool { environment["APIKIT_CHECK"] == "strict" }
 }
