@@ -65,10 +65,7 @@ extension JSONValue {
         guard first != second else { return self != first }
         let (new, first, second) = (parts, first.parts, second.parts)
         // Texts that differ, such as new identifiers, have no parts.
-        return first.keys == second.keys
-            && (new.keys != first.keys
-                || new.contains {
-                    $1.isOther(than: first[$0] ?? .null, second[$0] ?? .null)
-                })
+        return new.keys != first.keys
+            || new.contains { $1.isOther(than: first[$0] ?? .null, second[$0] ?? .null) }
     }
 }

@@ -137,7 +137,7 @@ extension JSONValue {
     /// That is a member, a kind of its value, or one of a few values of an element's member, on which
     /// a parser may branch.
     fileprivate func sample(_ seen: inout Set<String>, at path: String = "") -> Self {
-        seen.insert("\(path) \(kind)\(isFraction)")
+        seen.insert("\(path) \(kind)")
         switch self {
         case .object(var members):
             for (name, value) in members {

@@ -27,7 +27,7 @@ struct ResponseChanges {
     /// The probe of the recorded responses, or `nil` for a client that counts as reading everything.
     private lazy var probe = parser?.probe(of: recorded)
     /// The probe of the live responses, or `nil` if the parser refuses one.
-    private lazy var today = refusal == nil ? parser?.probe(of: live) : nil
+    private lazy var today = parser?.probe(of: live)
     /// Why the parser refuses a live response, or `nil`.
     private var refusal: String?
 

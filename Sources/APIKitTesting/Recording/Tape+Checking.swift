@@ -191,9 +191,7 @@ extension Tape {
             }
             guard !near.isEmpty else { return [] }
             let responses = near.map(\.response)
-            let probe = stub.reader.flatMap {
-                $0.probe(of: responses) ?? $0.probe(of: [stub.compared])
-            }
+            let probe = stub.reader?.probe(of: responses)
             let comparison = JSONComparison(from: responses.compactMap(\.json), to: [json]) {
                 probe?.isMap($0)
             }

@@ -85,6 +85,29 @@ import Testing
             ])
     }
 
+    @Test func reportReplacesTheEntriesOfAnEarlierRun() async throws {
+        _ = try await run(.all)
+        let url = folder.directory.url("out/check.json")
+        _ = try await run(.check, ["dogs/17"], file)
+        let text = try String(contentsOf: url, encoding: .utf8)
+        try Data(text.replacing("GetDog", with: "GetCat").utf8).write(to: url)
+
+        _ = try await run(.check, ["dogs/17"], file)
+
+        #expect(try report("out/check.json").entries.map(\.requestType) == ["GetDog"])
+    }
+
+    @Test func entryOfAnotherTestIsNotMissed() async throws {
+        _ = try await run(.all, ["dogs/17", "dogs/cat"])
+        var entries = try folder.entries("dogs")
+        entries[1].test = "another"
+        try folder.write(entries, "dogs")
+
+        _ = try await run(.check, ["dogs/17"], file)
+
+        #expect(try report("out/check.json").entries.map(\.entry) == [1])
+    }
+
     @Test(arguments: [nil, "strict"])
     func strictCheckMakesWarningsFail(mode: String?) async throws {
         _ = try await run(.all)

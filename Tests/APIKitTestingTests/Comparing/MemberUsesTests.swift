@@ -164,6 +164,31 @@ import Testing
         #expect(uses.read == ["first", "last"])
     }
 
+    @Test func keysThatAreNumbersMakeAMap() throws {
+        let body = Data(#"{"17": "Rex", "18": "Max"}"#.utf8)
+
+        #expect(try MemberUses(of: Get<[Int: String]>(), in: body).read == ["*"])
+    }
+
+    @Test func textOfAnotherMemberMakesNoMap() throws {
+        struct Name: Decodable, Sendable { var first: String?, last: String }
+        let body = Data(#"{"first": "a", "last": "firstx"}"#.utf8)
+
+        #expect(try MemberUses(of: Get<Name>(), in: body).read == ["first"])
+    }
+
+    @Test func longListOfNumbersIsProbedByItsFirst() throws {
+        let sizes = Locked<[Int]>([])
+        let request = Parsed { data in
+            sizes.withLock { $0.append(data.count) }
+            return try JSONDecoder().decode([Int].self, from: data)
+        }
+
+        _ = try MemberUses(of: request, in: Data("\(Array(1...1_000))".utf8))
+
+        #expect(sizes.withLock { $0.allSatisfy { $0 < 100 } })
+    }
+
     @Test func newIdentifierOfEachParseIsLeftOut() throws {
         struct Row: Decodable, Sendable {
             enum CodingKeys: CodingKey { case name }
