@@ -19,7 +19,7 @@ final class ParserProbe {
     private let outputs: (JSONValue, JSONValue)
     private var (count, size) = (0, 0)
     private var uses: [[JSONStep]: MemberUses.Use] = [:]
-    private var open: [[JSONStep]: Bool] = [:]
+    private var (open, maps): ([[JSONStep]: Bool], [[JSONStep]: Bool]) = ([:], [:])
 
     init(of response: ComparedResponse, by parser: ResponseParser) throws {
         var seen: Set<String> = []
@@ -116,6 +116,9 @@ final class ParserProbe {
     ///
     /// - Returns: `nil` for an output that can hold any object.
     func isMap(_ steps: [JSONStep]) -> Bool? {
+        if let known = maps[steps] { return known }
+        // The values of a map are asked for together, and not by their keys.
+        if case .member? = steps.last, isMap(steps.dropLast()) == true { return false }
         if isOpen(steps) { return nil }
         var names: Set<String> = []
         func renamed(_ value: JSONValue) -> JSONValue {
@@ -126,7 +129,9 @@ final class ParserProbe {
             return .object(members)
         }
         let output = ask(steps, changing: renamed).output
-        return names.contains { output?.holds($0) == true && !outputs.0.holds($0) }
+        let isMap = names.contains { output?.holds($0) == true && !outputs.0.holds($0) }
+        maps[steps] = isMap
+        return isMap
     }
 }
 

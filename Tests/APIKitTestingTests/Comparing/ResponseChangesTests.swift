@@ -313,6 +313,24 @@ import Testing
                 == ["warning: [type=push].size is gone. Get<Array<Event>> reads it."])
     }
 
+    @Test func changeInEachValueOfALargeMapIsOneChange() {
+        struct Prices: Decodable, Sendable {
+            struct Price: Decodable, Sendable { var price: Int }
+            var prices: [String: Price]
+        }
+        let prices = (1...300).map { #""item\#($0)": {"price": 1, "stock": 2}"# }
+        let old = #"{"prices": {\#(prices.joined(separator: ","))}}"#
+
+        let changes = ResponseChanges(
+            from: [response(old)], to: [response(old.replacing("stock", with: "count"))],
+            readBy: ResponseParser(Get<Prices>()))
+
+        #expect(
+            changes.findings.map { "\($0.severity): \($0.text)" } == [
+                "notice: prices.*.count is new.", "notice: prices.*.stock is gone; count is new.",
+            ])
+    }
+
     @Test func largestRecordedBodyIsProbed() {
         let changes = ResponseChanges(
             from: [response("[]"), response(#"[{"id": 1, "name": "Rex"}]"#), response("[]")],
