@@ -15,12 +15,16 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
     private final class Flight: @unchecked Sendable {
         typealias Operation = Task<Value, any Error>
 
+        /// The first caller, which the task itself answers.
+        let first: Waiter<Value>
         /// The task, which is known once it waits or ends.
         var task: Operation?
         /// The callers that have joined before, and wait for the task.
         var early: [@Sendable (Operation) -> Void] = []
         /// The number of waiting callers.
-        var callers = 1
+        var callers = 0
+
+        init(first: Waiter<Value>) { self.first = first }
     }
 
     private let flights = Locked<[Key: Flight]>([:])
@@ -58,18 +62,15 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
             // A task runs at least at the priority of a task that awaits it.
             Task(priority: priority) { waiter.answer(await task.result) }
         }
-        let (flight, isNew, task) = flights.withLock { flights in
-            if let flight = flights[key] {
-                flight.callers += 1
-                if flight.task == nil { flight.early.append(join) }
-                return (flight, false, flight.task)
-            }
-            let flight = Flight()
+        let (flight, task) = flights.withLock { flights in
+            let flight = flights[key] ?? Flight(first: waiter)
             flights[key] = flight
-            return (flight, true, nil)
+            flight.callers += 1
+            if flight.first !== waiter, flight.task == nil { flight.early.append(join) }
+            return (flight, flight.task)
         }
-        if isNew {
-            start(flight, of: key, for: waiter, operation)
+        if flight.first === waiter {
+            start(flight, of: key, operation)
         } else if let task {
             join(task)
         }
@@ -78,13 +79,12 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
 
     /// Starts the task of a flight, which answers the first caller itself.
     private func start(
-        _ flight: Flight, of key: Key, for first: Waiter<Value>,
-        _ operation: @escaping @Sendable () async throws -> Value
+        _ flight: Flight, of key: Key, _ operation: @escaping @Sendable () async throws -> Value
     ) {
         let task = Task.startingHere { [self] in
             let result = await Result.of(operation)
             flights.withLock { if $0[key] === flight { $0[key] = nil } }
-            first.answer(result)
+            flight.first.answer(result)
             return try result.get()
         }
         let early = flights.withLock { _ in
