@@ -130,10 +130,9 @@ extension Condition {
         _ value: some Encodable, _ encoder: JSONEncoder = JSONEncoder()
     ) throws(Mistake) -> Data {
         do {
-            return try encoder.encode(value)
+            return try encoder.json(of: value)
         } catch {
-            let reason = APIError.clause(for: error)
-            throw Mistake(text: "a \(type(of: value)) cannot be encoded as JSON: \(reason)")
+            throw Mistake(text: APIError.clause(for: error))
         }
     }
 
