@@ -151,22 +151,17 @@ struct PortConnection: Sendable {
         // Writing waits for the client, so it must not occupy a thread of the tasks.
         let queue = DispatchQueue(label: "APIKit.ListeningPort")
         let task = Task {
-            let end = await Result.of {
-                try await exchange.play { events in
-                    queue.async {
-                        let isLost = writer.withLock { writer in
-                            writer.write(events)
-                            return writer.isLost
-                        }
-                        if isLost { client.cancel() }
+            await exchange.play { events in
+                queue.async {
+                    let isLost = writer.withLock { writer in
+                        writer.write(events)
+                        return writer.isLost
                     }
+                    if isLost { client.cancel() }
                 }
             }
             queue.async {
-                writer.withLock { writer in
-                    if case .failure(let error) = end { writer.fail(error) }
-                    _ = writer.end()
-                }
+                _ = writer.withLock { $0.end() }
                 isOver.signal()
             }
         }

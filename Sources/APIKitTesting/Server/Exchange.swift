@@ -48,23 +48,25 @@ struct Exchange: Sendable {
         state.withLock { $0.deliveries[first.number] = delivery }
         delivery.run {
             defer { state.withLock { $0.deliveries[first.number] = nil } }
-            try await play { delivery.send($0) }
+            await play { delivery.send($0) }
         }
     }
 
     /// Plays the reply, follows its redirects, and passes on the events of the last response.
     ///
+    /// The last event of an exchange that fails is the error, which is `CancellationError` if the task is
+    /// canceled.
+    ///
     /// - Parameter receive: Receives the events.
-    /// - Throws: The error that ends the exchange, or `CancellationError`.
-    func play(to receive: @Sendable ([LoadingEvent]) -> Void) async throws {
+    func play(to receive: @Sendable ([LoadingEvent]) -> Void) async {
         // A local constant, because Swift 6.3 does not open the existential of a stored property here.
         let clock = clock
-        try await play(on: clock, to: receive)
+        await play(on: clock, to: receive)
     }
 
     private func play(
         on clock: some Clock<Duration>, to receive: @Sendable ([LoadingEvent]) -> Void
-    ) async throws {
+    ) async {
         let start = clock.now
         var (request, reply, numbers) = (first, reply, [first.number])
         do {
@@ -102,7 +104,7 @@ struct Exchange: Sendable {
             }
         } catch {
             record([.failed(error)], of: numbers)
-            throw error
+            receive([.failed(error)])
         }
     }
 
