@@ -178,15 +178,6 @@ enum MissingHandler {
 }
 
 extension URLSessionConfiguration {
-    /// The header fields that a session adds to a request.
-    ///
-    /// Not every platform passes them to a URL protocol.
-    var additionalHeaders: [String: String] {
-        (httpAdditionalHeaders ?? [:]).reduce(into: [:]) { headers, field in
-            headers["\(field.key)"] = "\(field.value)"
-        }
-    }
-
     /// Sets the cookies of a request, in place of those for the request before a redirect.
     ///
     /// The new URL has other cookies, and the response may have changed the storage. Cookies that the
