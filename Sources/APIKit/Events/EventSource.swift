@@ -30,7 +30,8 @@ extension APIClient {
     ///   not `text/event-stream`, with or without parameters, and for an event of more than 16 MiB.
     /// - Any other error of a call, such as the error of a ``Deadline`` or of an unhandled request in a
     ///   test. Only an ``APIError`` of kind ``APIError/Kind/transport`` whose cause is a `URLError` or a
-    ///   `POSIXError` is a lost connection, unless no session may load the URL.
+    ///   `POSIXError` is a lost connection, unless no session may load the URL, or it redirects without
+    ///   end.
     /// - `CancellationError`, at once, even while the loop waits.
     ///
     /// A loop that ends early cancels the request.
@@ -148,7 +149,10 @@ extension APIError {
     fileprivate var isLostConnection: Bool {
         guard kind == .transport else { return false }
         guard let code = urlError?.code else { return underlying is POSIXError }
-        return ![.badURL, .unsupportedURL, .appTransportSecurityRequiresSecureConnection]
-            .contains(code)
+        let final: [URLError.Code] = [
+            .badURL, .unsupportedURL, .appTransportSecurityRequiresSecureConnection,
+            .httpTooManyRedirects,
+        ]
+        return !final.contains(code)
     }
 }

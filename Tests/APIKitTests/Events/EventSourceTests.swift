@@ -121,7 +121,8 @@ import Testing
     /// The error of an unhandled request is no `URLError` either.
     @Test(arguments: [
         MockResponse.failure(.badURL), .failure(.unsupportedURL),
-        .failure(.appTransportSecurityRequiresSecureConnection), .failure(Refusal()),
+        .failure(.appTransportSecurityRequiresSecureConnection), .failure(.httpTooManyRedirects),
+        .failure(Refusal()),
     ])
     func errorThatNoConnectionAvoidsEndsSource(failure: MockResponse) async throws {
         server.on(.get("/v1/echo"), reply: failure, .status(204), times: .anyNumber)
