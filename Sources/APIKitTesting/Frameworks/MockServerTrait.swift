@@ -4,7 +4,8 @@ import Testing
 
 /// A trait that makes a server for each test, and verifies the servers of the test when it ends.
 ///
-/// On a suite the trait applies to every test, and to every argument of a parameterized test.
+/// On a suite the trait applies to every test, and to every argument of a parameterized test. Several
+/// traits, such as one of the suite and one of the test, prepare the same server.
 public struct MockServerTrait: TestTrait, SuiteTrait, TestScoping {
     /// Prepares the server of each test.
     fileprivate var prepare: @Sendable (MockServer) -> Void = { _ in }
@@ -12,12 +13,17 @@ public struct MockServerTrait: TestTrait, SuiteTrait, TestScoping {
     /// Always `true`, so that the trait of a suite applies to every test in it.
     public var isRecursive: Bool { true }
 
-    /// Runs a test with a new server.
+    /// Runs a test with a new server, or with that of an outer trait of the test.
     public func provideScope(
         for test: Test,
         testCase: Test.Case?,
         performing function: @Sendable () async throws -> Void
     ) async throws {
+        // A call of this function has no case, and the test that makes it may have a server.
+        if testCase != nil, let server = TestScope.current?.server {
+            prepare(server)
+            return try await function()
+        }
         let scope = TestScope()
         try await TestScope.$current.withValue(scope) {
             // The first server of the scope, which does not retain it.

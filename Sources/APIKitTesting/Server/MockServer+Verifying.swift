@@ -152,8 +152,11 @@ extension MockServer {
     ) -> String {
         guard !requests.isEmpty else { return " nothing" }
         var list = LimitedList()
+        // A source may mask further secrets.
+        let source = state.withLock { $0.source }
         for request in requests {
-            list.add("\(request)\(pattern.firstDifferences(from: request))")
+            let text = "\(request)\(pattern.firstDifferences(from: request))"
+            list.add(source?.masked(text) ?? text)
         }
         return list.lines(noun: "request")
     }

@@ -131,6 +131,11 @@ import Testing
             #expect(!failure.message.contains("123-45"), "\(failure.message)")
             #expect(!failure.message.contains("acme"))
         }
+        withKnownIssue {
+            server.verify(.get("/other"))
+        } matching: { issue in
+            "\(issue)".contains("ssn=***") && !"\(issue)".contains("123-45")
+        }
     }
 
     @Test func missThatTheCassetteMasksIsNotReportedAgainAfterItsError() async {
