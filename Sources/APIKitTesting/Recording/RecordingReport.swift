@@ -10,12 +10,12 @@ extension RecordedSecrets {
         let known = ByteStrings(placeholders: placeholders)
         var left: [String: [Int]] = [:]
         for (index, entry) in entries.enumerated() {
-            for part in entry.parts
-            where !Self.identifiers.contains(where: part.name.lowercased().hasSuffix) {
-                for word in known.replacing(in: part.bytes).split(
-                    whereSeparator: Self.noWord.contains)
+            for (place, text) in entry.texts
+            where !Self.identifiers.contains(where: place.name.lowercased().hasSuffix) {
+                let words = known.replacing(in: text).split(whereSeparator: Self.noWord.contains)
+                for word in words
                 where Self.looksLikeASecret(String(decoding: word, as: UTF8.self)) {
-                    left[part.name, default: []].append(index + 1)
+                    left[place.name, default: []].append(index + 1)
                 }
             }
         }

@@ -122,27 +122,21 @@ extension ReplayKeys {
     }
 
     private func masked(_ text: String, named name: String) -> String {
-        let redacted =
-            switch CanonicalRequest.place(of: name) {
-            case .value(let name):
-                redaction.replacingSecrets(in: text, named: name) { _, _ in Redaction.mask }
-            case .header(let name):
-                redaction.replacingSecrets(inHeader: name, text) { _, _ in Redaction.mask }
-            case .cookie(let name):
-                String(
-                    redaction.replacingSecrets(inHeader: "Cookie", "\(name)=\(text)") { _, _ in
-                        Redaction.mask
-                    }.dropFirst(name.count + 1))
-            // A secret without a name is long, and a name has a mark after it.
-            case .other
-            where redaction.texts.isEmpty && text.utf8.count < 19
-                && !text.utf8.contains(where: "=:>@".utf8.contains):
-                text
-            // An origin is a scheme, a host and a port.
-            case .other where name == "origin": text
-            case .other: redaction.masked(text)
-            }
-        return placeholders.isEmpty ? redacted : placeholders.replacing(in: redacted)
+        let kind = CanonicalRequest.kind(of: name)
+        var masked = text
+        if name.hasPrefix("cookie.") {
+            let field = "\(name.dropFirst("cookie.".count))=\(text)"
+            if redaction.masked(field, as: kind) != field { masked = Redaction.mask }
+        } else if !isHarmless(text, kind), name != "origin" {
+            masked = redaction.masked(text, as: kind)
+        }
+        return placeholders.isEmpty ? masked : placeholders.replacing(in: masked)
+    }
+
+    /// Returns whether a text has no name and is too short for a secret, or for one after a name.
+    private func isHarmless(_ text: String, _ kind: Redaction.TextKind) -> Bool {
+        guard case .any = kind, redaction.texts.isEmpty, text.utf8.count < 19 else { return false }
+        return !text.utf8.contains(where: "=:>@".utf8.contains)
     }
 }
 
