@@ -103,7 +103,7 @@ extension Redaction {
     func masked(_ url: URL) -> String { masked(url.absoluteString) }
 
     /// Returns the value of a header with its secrets masked.
-    func masked(header name: String, _ value: String) -> String {
+    package func masked(header name: String, _ value: String) -> String {
         masked(value, as: .header(named: name))
     }
 

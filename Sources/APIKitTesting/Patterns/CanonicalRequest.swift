@@ -61,10 +61,11 @@ extension CanonicalRequest {
     /// Creates the form of a request's body, without the ignored fields, parts, and JSON members at
     /// any depth.
     init(bodyOf request: RecordedRequest, ignoring ignored: Set<String> = []) {
-        let (body, fields, parts) = (request.body, request.form, request.parts)
-        let isJSON = request.header("Content-Type")?.mediaType.hasSuffix("json") ?? true
         self.init()
+        let body = request.body
         guard !body.isEmpty else { return }
+        let (fields, parts) = (request.form, request.parts)
+        let isJSON = request.header("Content-Type")?.mediaType.hasSuffix("json") ?? true
         if let coding = request.header("Content-Encoding")?.lowercased().asSingleValue,
             coding != "identity"
         {

@@ -65,8 +65,8 @@ struct RecordedSecrets {
             let credentials = ByteStrings(own, areWords: true)
             redacted[index].replaceTexts { credentials.replacing(in: $1, at: $0) }
         }
-        let occurrences = ByteStrings(spellings: unique)
-        let sent = ByteStrings(spellings: received, areWords: true)
+        let occurrences = ByteStrings(unique.flatMap(Self.spelled))
+        let sent = ByteStrings(received.flatMap(Self.spelled), areWords: true)
         for index in redacted.indices {
             redacted[index].replaceTexts { place, text in
                 let text = occurrences.replacing(in: text, at: place)
@@ -136,8 +136,13 @@ extension RecordedSecrets {
     /// Returns the spellings of a text, and a short one also as a string of JSON, because
     /// ``ByteStrings`` finds it only as a whole.
     private static func quotable(_ text: String, _ value: String) -> [Spelling] {
-        spellings(of: text).map { ($0, value) }
+        spelled(text, value)
             + (text.utf8.count < 8 ? [(Array("\"\(text)\"".utf8), "\"\(value)\"")] : [])
+    }
+
+    /// Returns the spellings of a text with the value in its place.
+    private static func spelled(_ text: String, _ value: String) -> [Spelling] {
+        spellings(of: text).map { ($0, value) }
     }
 
     private mutating func mask(_ secret: String, _ name: String) -> String {
@@ -248,16 +253,6 @@ extension RecordedSecrets {
                 .dropFirst(count == 0 ? 0 : count + 1)
             return [Array(base64.utf8), Array(base64.inBase64URL.utf8)]
         }
-    }
-}
-
-extension ByteStrings {
-    /// Creates the spellings of secrets with their placeholders.
-    fileprivate init(spellings secrets: [String: String], areWords: Bool = false) {
-        self.init(
-            secrets.flatMap { secret, placeholder in
-                RecordedSecrets.spellings(of: secret).map { (bytes: $0, value: placeholder) }
-            }, areWords: areWords)
     }
 }
 

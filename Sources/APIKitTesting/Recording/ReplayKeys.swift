@@ -70,16 +70,14 @@ extension ReplayKeys {
             case .body where !request.hasBody: form.values["body"] = [.literal("unknown")]
             case .body:
                 // A multipart body whose parts have no names is compared as a whole.
-                let type = request.header("Content-Type")?.mediaType ?? ""
-                let body = type.hasPrefix("multipart/") ? request.normalized : request
+                let body = request.boundary == nil ? request : request.normalized
                 form.formUnion(CanonicalRequest(bodyOf: body, ignoring: ignored))
             // The system sends cookies in any order.
             case .header("cookie"): form.formUnion(CanonicalRequest("cookie", request.cookieItems))
             case .header(let name):
                 guard let value = request.header(name) else { continue }
-                let parameters = FieldReader.parameters(of: value)
-                let isMultipart = parameters["boundary"] != nil
-                form.add("header.\(name)", isMultipart ? value.mediaType : value)
+                let hasBoundary = FieldReader.parameters(of: value)["boundary"] != nil
+                form.add("header.\(name)", hasBoundary ? value.mediaType : value)
             }
         }
         return form
@@ -122,21 +120,14 @@ extension ReplayKeys {
     }
 
     private func masked(_ text: String, named name: String) -> String {
-        let kind = CanonicalRequest.kind(of: name)
         var masked = text
         if name.hasPrefix("cookie.") {
             let field = "\(name.dropFirst("cookie.".count))=\(text)"
-            if redaction.masked(field, as: kind) != field { masked = Redaction.mask }
-        } else if !isHarmless(text, kind), name != "origin" {
-            masked = redaction.masked(text, as: kind)
+            if redaction.masked(header: "Cookie", field) != field { masked = Redaction.mask }
+        } else if name != "method", name != "origin" {
+            masked = redaction.masked(text, as: CanonicalRequest.kind(of: name))
         }
         return placeholders.isEmpty ? masked : placeholders.replacing(in: masked)
-    }
-
-    /// Returns whether a text has no name and is too short for a secret, or for one after a name.
-    private func isHarmless(_ text: String, _ kind: Redaction.TextKind) -> Bool {
-        guard case .any = kind, redaction.texts.isEmpty, text.utf8.count < 19 else { return false }
-        return !text.utf8.contains(where: "=:>@".utf8.contains)
     }
 }
 
