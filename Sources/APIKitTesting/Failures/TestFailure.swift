@@ -66,7 +66,7 @@ public struct TestFailure: Error, Sendable, Hashable {
     /// calling task, so call this function in a task of the test.
     ///
     /// A warning is one of Swift Testing from Swift 6.3 on, or else a line of standard error.
-    func record() {
+    func report() {
         #if canImport(Testing)
         if let test = Test.current {
             let (text, place) = (Comment(rawValue: message), location?.sourceLocation)

@@ -11,7 +11,7 @@ extension MockServer {
             It belongs to Swift Testing. In an XCTest, declare a property of the test class, and use \
             it instead: lazy var server = mockServer()
             """
-        TestFailure("MockServer.current has no server. \(advice)", at: nil).record()
+        TestFailure("MockServer.current has no server. \(advice)", at: nil).report()
         return MockServer()
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 extension LimitedList {
     /// Adds a line for each name whose values differ.
     ///
-    /// If one form lacks an object or an array, one line shows all of it.
+    /// If one request lacks an object or an array, one line shows all of it.
     mutating func addDifferences(
         expected: CanonicalRequest, got: CanonicalRequest, besides written: String,
         remark: String = ""

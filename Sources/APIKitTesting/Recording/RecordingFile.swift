@@ -108,20 +108,20 @@ extension Cassette {
         func read(_ url: URL) throws -> HARFile? {
             try Data(ofExisting: url).map { try HARFile(data: $0) }
         }
-        guard let bundle else { return try read(recordedFile) }
+        guard let bundle else { return try read(fileBesideTest) }
         let resources = bundle.resourceURL ?? bundle.bundleURL
         for path in [shownPath, (shownPath as NSString).lastPathComponent] {
             if let file = try read(resources.appending(path: path)) { return file }
         }
-        let recorded = try read(recordedFile)
-        if let recorded, !recorded.entries.allSatisfy(run.contains) {
+        let file = try read(fileBesideTest)
+        if let file, !file.entries.allSatisfy(run.contains) {
             throw TestFailure(
                 """
                 The bundle of the test does not contain \(shownPath), which exists beside \
                 the test. Add .copy("Recordings") to the resources of the test target.
                 """, at: nil)
         }
-        return recorded
+        return file
     }
 
     /// The problem of a file that can only be recorded on another machine.
