@@ -43,13 +43,13 @@ struct RecordedSecrets {
     ) -> [RecordedExchange] {
         addWords(of: entries)
         var (redacted, received) = (entries, [String: String]())
+        var credentials = entries.map { _ in [Spelling]() }
         for index in redacted.indices {
-            var own: [Spelling] = []
             redacted[index].replaceTexts { place, text in
                 let new = redaction.replacingSecrets(in: text, as: place.kind) { secret, name in
                     let new = mask(secret, name)
                     if place.holdsCredentials {
-                        own += Self.credentials(in: secret, named: name, new)
+                        credentials[index] += Self.credentials(in: secret, named: name, new)
                     } else if place.message == .response, Self.isCredential(name) {
                         received[secret] = new
                     }
@@ -57,19 +57,19 @@ struct RecordedSecrets {
                 }
                 // A short secret is found beside its scheme.
                 if place.holdsCredentials, new != text {
-                    own += Self.quotable(
+                    credentials[index] += Self.quotable(
                         String(decoding: text, as: UTF8.self), String(decoding: new, as: UTF8.self))
                 }
                 return new
             }
-            let credentials = ByteStrings(own, areWords: true)
-            redacted[index].replaceTexts { credentials.replacing(in: $1, at: $0) }
         }
-        let occurrences = ByteStrings(unique.flatMap(Self.spelled))
-        let sent = ByteStrings(received.flatMap(Self.spelled), areWords: true)
-        for index in redacted.indices {
+        let occurrences = ByteStrings(unique.flatMap(Self.spellings))
+        let sent = ByteStrings(received.flatMap(Self.spellings), areWords: true)
+        for (index, own) in credentials.enumerated() {
+            let own = ByteStrings(own, areWords: true)
             redacted[index].replaceTexts { place, text in
-                let text = occurrences.replacing(in: text, at: place)
+                let known = own.replacing(in: text, at: place)
+                let text = occurrences.replacing(in: known, at: place)
                 return place.message == .request ? sent.replacing(in: text, at: place) : text
             }
         }
@@ -80,10 +80,8 @@ struct RecordedSecrets {
     ///
     /// The description names the place, and not the secret.
     func leak(in file: HARFile, data: Data) -> String? {
-        let spellings = unique.keys.flatMap {
-            Self.spellings(of: $0) + Self.base64Spellings(of: $0)
-        }
-        let check = ByteStrings(spellings.map { (bytes: $0, value: "") })
+        let check = ByteStrings(
+            unique.keys.flatMap { Self.spellings(of: $0, "") + Self.base64Spellings(of: $0) })
         func isLeak(_ bytes: some Sequence<UInt8>) -> Bool {
             !check.occurrences(in: Array(bytes)).isEmpty
         }
@@ -136,13 +134,8 @@ extension RecordedSecrets {
     /// Returns the spellings of a text, and a short one also as a string of JSON, because
     /// ``ByteStrings`` finds it only as a whole.
     private static func quotable(_ text: String, _ value: String) -> [Spelling] {
-        spelled(text, value)
+        spellings(of: text, value)
             + (text.utf8.count < 8 ? [(Array("\"\(text)\"".utf8), "\"\(value)\"")] : [])
-    }
-
-    /// Returns the spellings of a text with the value in its place.
-    private static func spelled(_ text: String, _ value: String) -> [Spelling] {
-        spellings(of: text).map { ($0, value) }
     }
 
     private mutating func mask(_ secret: String, _ name: String) -> String {
@@ -228,30 +221,31 @@ extension RecordedSecrets {
 }
 
 extension RecordedSecrets {
-    /// Returns the spellings of a secret in texts.
-    fileprivate static func spellings(of secret: String) -> [[UInt8]] {
+    /// Returns the spellings of a secret in texts, with a value in place of each.
+    private static func spellings(of secret: String, _ value: String) -> [Spelling] {
         let unreserved = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-._~"))
         let percent = secret.addingPercentEncoding(withAllowedCharacters: unreserved) ?? secret
         // Many apps allow only letters and digits.
         let strict = secret.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? secret
-        let escaped = secret.replacing("\\", with: #"\\"#).replacing("\"", with: #"\""#)
+        let escaped = String(decoding: Array(secret.utf8).jsonEscaped, as: UTF8.self)
         let base64 = Data(secret.utf8).base64EncodedString().replacing("=", with: "")
         return Set([
             secret, percent, strict, percent.replacing("%", with: "%25"),
             percent.replacing(/%../) { $0.output.lowercased() },
             String(decoding: Array(secret.utf8).entitiesEncoded, as: UTF8.self),
             escaped, escaped.replacing("/", with: #"\/"#), base64, base64.inBase64URL,
-        ]).map { Array($0.utf8) }
+        ]).map { (Array($0.utf8), value) }
     }
 
     /// Returns the spellings of a secret in the base64 of a longer text.
-    private static func base64Spellings(of secret: String) -> [[UInt8]] {
-        (0..<3).flatMap { count -> [[UInt8]] in
+    private static func base64Spellings(of secret: String) -> [Spelling] {
+        (0..<3).flatMap { count -> [Spelling] in
             // Omit the characters at both ends, which depend on the bytes beside the secret.
             let bytes = Data(repeating: 0, count: count) + Data(secret.utf8)
-            let base64 = bytes.base64EncodedString().prefix(bytes.count * 8 / 6)
-                .dropFirst(count == 0 ? 0 : count + 1)
-            return [Array(base64.utf8), Array(base64.inBase64URL.utf8)]
+            let base64 = String(
+                bytes.base64EncodedString().prefix(bytes.count * 8 / 6)
+                    .dropFirst(count == 0 ? 0 : count + 1))
+            return [base64, base64.inBase64URL].map { (Array($0.utf8), "") }
         }
     }
 }
@@ -266,9 +260,7 @@ extension Data {
     }
 }
 
-extension StringProtocol where SubSequence == Substring {
+extension String {
     /// The base64 text in the other alphabet (RFC 4648, section 5).
-    fileprivate var inBase64URL: String {
-        String(self).replacing("+", with: "-").replacing("/", with: "_")
-    }
+    fileprivate var inBase64URL: String { replacing("+", with: "-").replacing("/", with: "_") }
 }

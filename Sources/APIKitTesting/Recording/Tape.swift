@@ -111,14 +111,12 @@ extension Tape {
             || cassette.options.contains(.checksAllMethods)
     }
 
-    /// The list of the entries that cannot be read, for an unhandled request, or `nil` if there are
-    /// none.
-    var unreadableEntries: String? {
-        guard !file.content.unreadable.isEmpty else { return nil }
-        var list = LimitedList(showing: 10)
-        for mistake in file.content.unreadable { list.add(mistake) }
-        let lines = list.lines(noun: "mistake")
-        return "\nSome entries of \(cassette.shownPath) cannot be read:\(lines)"
+    /// The list of the entries that cannot be read, for an unhandled request, if there are any.
+    var unreadableEntries: String {
+        let list = LimitedList(file.content.unreadable, showing: 10)
+        return list.count == 0
+            ? ""
+            : "\nSome entries of \(cassette.shownPath) cannot be read:\(list.lines(noun: "mistake"))"
     }
 
     /// Returns the failure of the entries that no request has used, not even one that a route served.
@@ -138,10 +136,9 @@ extension Tape {
                 .map { (number: $0, text: "entry \($0 + 1): \(route.pattern)") }
         }
         guard !entries.isEmpty else { return nil }
-        var list = LimitedList()
-        for entry in entries.sorted(by: { $0.number < $1.number }) { list.add(entry.text) }
-        let subject = entries.count == 1 ? "An entry" : "\(entries.count) entries"
-        let verb = entries.count == 1 ? "was" : "were"
+        let list = LimitedList(entries.sorted { $0.number < $1.number }.map(\.text))
+        let (subject, verb) =
+            entries.count == 1 ? ("An entry", "was") : ("\(entries.count) entries", "were")
         return TestFailure(
             """
             \(subject) of \(cassette.shownPath) \(verb) not requested:\(list.lines(noun: "request"))

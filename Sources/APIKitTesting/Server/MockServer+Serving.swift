@@ -85,11 +85,11 @@ extension MockServer {
         if case .reply(let response) = unhandled { return .response(response) }
         var (routes, source) = state.withLock { ($0.routes, $0.source) }
         routes.removeAll(where: \.isRemoved)
-        var mistakes = LimitedList()
-        for route in routes {
-            guard let problem = route.pattern.problem else { continue }
-            mistakes.add("\(TestFailure(invalidRoute: problem, at: route.location))")
-        }
+        let mistakes = LimitedList(
+            routes.lazy.compactMap { route in
+                route.pattern.problem
+                    .map { "\(TestFailure(invalidRoute: $0, at: route.location))" }
+            })
         guard mistakes.count == 0 else {
             let advice = "This request may belong to an invalid route. Correct that first:"
             return miss(

@@ -51,8 +51,7 @@ struct UnhandledAdvice {
         }
         let remedy = source?.advice ?? ""
         if let closest { return remark(on: closest) + remedy }
-        var list = LimitedList(showing: 20)
-        for route in all { list.add(route.name) }
+        let list = LimitedList(all.lazy.map(\.name), showing: 20)
         return source == nil
             ? "No route is close to this request. The routes are:\(list.lines(noun: "route"))"
             : "No recorded request is close to this request. The server replies to:"
