@@ -109,18 +109,17 @@ extension ReplayKeys {
     private func masked(_ value: CanonicalRequest.Value, named name: String)
         -> CanonicalRequest.Value
     {
-        guard value.isText, !value.isContainer else { return value }
+        // A method and an origin, which is a scheme, a host and a port, hold no secret.
+        guard value.isText, !value.isContainer, name != "method", name != "origin" else {
+            return value
+        }
         // The rule finds the secret of a cookie after its name.
         let isCookie = name.hasPrefix("cookie.")
         let text = isCookie ? "\(name.dropFirst("cookie.".count))=\(value.text)" : value.text
         let bytes = Array(text.utf8)
-        // An origin is a scheme, a host and a port.
-        let redacted =
-            name == "origin"
-            ? bytes
-            : redaction.replacingSecrets(in: bytes, as: CanonicalRequest.kind(of: name)) { _, _ in
-                Redaction.mask
-            }
+        let redacted = redaction.replacingSecrets(in: bytes, as: CanonicalRequest.kind(of: name)) {
+            _, _ in Redaction.mask
+        }
         let masked = placeholders.replacing(in: redacted)
         if masked == bytes { return value }
         switch value {
