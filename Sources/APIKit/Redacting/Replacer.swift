@@ -28,8 +28,12 @@ struct Replacer {
 
     /// Replaces the secrets in a text of any kind.
     func text(_ text: [UInt8]) -> [UInt8]? {
-        text[...].isJSON ? json(text) : plainText(text)
+        // A secret without a name is long, and a name has a mark after it.
+        guard text.count >= 16 || text.contains(where: Self.marks.contains) else { return nil }
+        return text[...].isJSON ? json(text) : plainText(text)
     }
+
+    private static let marks = ByteSet("=:>@")
 
     /// Replaces a value if it is a secret, and otherwise the secrets in it.
     func value(_ text: [UInt8], named name: String, _ secrecy: Secrecy) -> [UInt8]? {

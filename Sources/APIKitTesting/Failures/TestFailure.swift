@@ -66,7 +66,7 @@ public struct TestFailure: Error, Sendable, Hashable {
     /// calling task. A failure in a detached task or on a queue has no test, and fails the run.
     ///
     /// A warning is one of Swift Testing from Swift 6.3 on, or else a line of standard error.
-    func record() {
+    func report() {
         #if canImport(Testing)
         let (text, place) = (Comment(rawValue: message), location?.sourceLocation)
         if let test = Test.current {

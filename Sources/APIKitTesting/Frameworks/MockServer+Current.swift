@@ -13,7 +13,7 @@ extension MockServer {
             an XCTest, declare a property of the test class, and use it instead: lazy var server = \
             mockServer()
             """
-        TestFailure("MockServer.current has no server. \(advice)", at: nil).record()
+        TestFailure("MockServer.current has no server. \(advice)", at: nil).report()
         return MockServer()
     }
 }

@@ -41,7 +41,7 @@ public struct MockServerTrait: TestTrait, SuiteTrait, TestScoping {
                 // Comparing a large body takes seconds.
                 Blocking.start { continuation.resume(returning: scope.takeFailures(after: thrown)) }
             }
-            for failure in failures { failure.record() }
+            for failure in failures { failure.report() }
             if let thrown { throw thrown }
         }
     }
@@ -54,12 +54,12 @@ public struct MockServerTrait: TestTrait, SuiteTrait, TestScoping {
         #if compiler(>=6.2)
         let observer = IssueHandlingTrait.compactMapIssues { issue in
             #if compiler(>=6.3)
-            // A warning is not a failure. A known issue is recorded too, and fails no test.
+            // A warning is not a failure. A known issue arrives here too, and fails no test.
             if issue.severity >= .error {
-                scope.addRecorded("\(issue)", isFailure: issue.isFailure)
+                scope.addReported("\(issue)", isFailure: issue.isFailure)
             }
             #else
-            scope.addRecorded("\(issue)")
+            scope.addReported("\(issue)")
             #endif
             return issue
         }

@@ -169,9 +169,9 @@ enum MissingHandler {
         let failure = TestFailure(error.description, at: nil)
         // Use the last one. An earlier one may belong to a request that another protocol loads.
         if let context = contexts.withLock({ $0[url]?.popLast() }) {
-            try await context.perform { failure.record() }
+            try await context.perform { failure.report() }
         } else {
-            failure.record()
+            failure.report()
         }
         throw error
     }
