@@ -40,28 +40,32 @@ extension JSONValue: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         // A decoder does not reveal the type of a value, so try one type after another. A wrong
-        // type costs an error, so the most frequent type comes first.
+        // type costs an error with the path of the value, so the most frequent types come first.
         if container.decodeNil() {
             self = .null
         } else if let value = try? container.decode(String.self) {
             self = .string(value)
-        } else if let value = try? container.decode(Bool.self) {
-            self = .bool(value)
         } else if let value = try? container.decode(Decimal.self), value.isFinite {
             self = .number(value)
+        } else if decoder.codingPath.count < Self.maxDepth,
+            (try? decoder.container(keyedBy: NoKey.self)) != nil
+        {
+            self = .object(try container.decode([String: Self].self))
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if decoder.codingPath.count < Self.maxDepth,
+            (try? decoder.unkeyedContainer()) != nil
+        {
+            self = .array(try container.decode([Self].self))
         } else if let value = try? container.decode(Double.self) {
             self.init(floatLiteral: value)
-        } else if decoder.codingPath.count >= Self.maxDepth {
+        } else {
+            let isTooDeep = decoder.codingPath.count >= Self.maxDepth
             throw DecodingError.dataCorruptedError(
                 in: container,
-                debugDescription: "The value has more than \(Self.maxDepth) levels.")
-        } else if (try? decoder.unkeyedContainer()) != nil {
-            self = .array(try container.decode([Self].self))
-        } else if (try? decoder.container(keyedBy: NoKey.self)) != nil {
-            self = .object(try container.decode([String: Self].self))
-        } else {
-            throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "The value is not a JSON value.")
+                debugDescription: isTooDeep
+                    ? "The value has more than \(Self.maxDepth) levels."
+                    : "The value is not a JSON value.")
         }
     }
 

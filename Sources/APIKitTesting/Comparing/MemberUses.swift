@@ -9,7 +9,8 @@ import Foundation
 ///
 /// The elements of an array share a path, such as `[].owner.name`, and a few elements stand for all.
 /// The values of a map share one too, such as `rates.*`: the keys of its object are data, because a
-/// key with another name reaches the output. Outputs are compared property by property, except for
+/// key with another name reaches the output. A value that the output holds whole, such as a
+/// `JSONValue`, is read with all its members. Outputs are compared property by property, except for
 /// what differs between two parses of one body, such as a new identifier. The result does not show a
 /// branch of the parser that the body does not reach. Nor does it show a value that the output does
 /// not contain, because the parser only checks it.

@@ -12,6 +12,10 @@ extension JSONValue {
         func tree(_ child: Mirror.Child) -> Self {
             Self(reflecting: child.value, within: parents + [id])
         }
+        func key(_ pair: Self) -> String {
+            let key = pair.members?["key"] ?? .null
+            return key.text ?? "\(key)"
+        }
         self =
             switch (value, mirror.displayStyle) {
             // Objects can refer to each other, and each makes a stack deeper.
@@ -24,24 +28,11 @@ extension JSONValue {
             case (_, .optional): mirror.children.first.map(tree) ?? .null
             case (_, .set):
                 .array(mirror.children.map { "\($0.value)" }.sorted().map(JSONValue.string))
-            case (_, .dictionary): Self(pairs: mirror.children.map(tree), of: value)
+            case (_, .dictionary):
+                .array(mirror.children.map(tree).sorted { key($0) < key($1) })
             case (_, .collection): .array(mirror.children.map(tree))
             default: Self(properties: mirror, of: value, tree)
             }
-    }
-
-    /// Creates the tree of a dictionary: its keys are texts, unless its values can be anything.
-    private init(pairs: [Self], of dictionary: Any) {
-        let members = pairs.map { pair -> (String, Self) in
-            let key = pair.members?["key"] ?? .null
-            return (key.text ?? "\(key)", pair.members?["value"] ?? .null)
-        }
-        let type = "\(Swift.type(of: dictionary))"
-        self =
-            [" Any>", " JSONValue>"].contains(where: type.hasSuffix)
-            ? .object(Dictionary(members) { $1 })
-            : .array(
-                members.sorted { $0.0 < $1.0 }.map { .object(["key": .string($0), "value": $1]) })
     }
 
     private init(properties mirror: Mirror, of value: Any, _ tree: (Mirror.Child) -> Self) {
@@ -64,10 +55,9 @@ extension JSONValue {
         return members ?? Dictionary(uniqueKeysWithValues: elements)
     }
 
-    /// Returns whether the tree of an output has a text, or a property with a name.
-    func holds(_ name: String, asText isText: Bool) -> Bool {
-        (isText ? text == name : members?[name] != nil)
-            || parts.values.contains { $0.holds(name, asText: isText) }
+    /// Returns whether the tree of an output has a text.
+    func holds(_ text: String) -> Bool {
+        self.text == text || parts.values.contains { $0.holds(text) }
     }
 
     /// Returns whether the tree of an output differs from two of another body, where these are equal.
@@ -75,10 +65,7 @@ extension JSONValue {
         guard first != second else { return self != first }
         let (new, first, second) = (parts, first.parts, second.parts)
         // Texts that differ, such as new identifiers, have no parts.
-        return first.keys == second.keys
-            && (new.keys != first.keys
-                || new.contains {
-                    $1.isOther(than: first[$0] ?? .null, second[$0] ?? .null)
-                })
+        return new.keys != first.keys
+            || new.contains { $1.isOther(than: first[$0] ?? .null, second[$0] ?? .null) }
     }
 }

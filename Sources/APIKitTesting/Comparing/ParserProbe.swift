@@ -19,6 +19,7 @@ final class ParserProbe {
     private let outputs: (JSONValue, JSONValue)
     private var (count, size) = (0, 0)
     private var uses: [[JSONStep]: MemberUses.Use] = [:]
+    private var open: [[JSONStep]: Bool] = [:]
 
     init(of response: ComparedResponse, by parser: ResponseParser) throws {
         var seen: Set<String> = []
@@ -41,22 +42,51 @@ final class ParserProbe {
         return (output.isOther(than: outputs.0, outputs.1) ? .read : .ignored, output)
     }
 
+    private func ask(
+        _ steps: [JSONStep], changing change: (JSONValue) -> JSONValue?
+    ) -> (use: MemberUses.Use, output: JSONValue?) {
+        ask(response.with(response.json?.changing(steps[...], by: change) ?? .null))
+    }
+
     /// Returns what the parser does with a change of the values after some steps.
     ///
     /// What lies below an ignored member is ignored, and not asked for.
     func use(of steps: [JSONStep], changing change: (JSONValue) -> JSONValue?) -> MemberUses.Use {
         if steps.count > 1, use(of: steps.dropLast()) == .ignored { return .ignored }
-        return ask(response.with(response.json?.changing(steps[...], by: change) ?? .null)).use
+        if !steps.isEmpty, isOpen(steps.dropLast()) { return .read }
+        return ask(steps, changing: change).use
+    }
+
+    /// Returns whether the parser takes any value after some steps, and the output holds it.
+    ///
+    /// Then it reads the whole value, as a `JSONValue` does, and requires nothing of it.
+    private func isOpen(_ steps: [JSONStep]) -> Bool {
+        if let known = open[steps] { return known }
+        // A type of a client has no such object.
+        func object(_ text: JSONValue) -> JSONValue { ["": [[text]]] }
+        let isOpen =
+            !steps.isEmpty && isOpen(steps.dropLast())
+            || tells(object("a"), from: object("b"), at: steps) == true
+        open[steps] = isOpen
+        return isOpen
     }
 
     /// Returns whether the parser takes another value after some steps for no other than a third one,
     /// such as a default for both.
     func hides(_ value: JSONValue, at steps: [JSONStep]) -> Bool {
-        func output(_ value: JSONValue) -> JSONValue? {
-            ask(response.with(response.json?.changing(steps[...]) { _ in value })).output
-        }
-        guard let first = output(value), let second = output(value) else { return false }
-        return output(value.ofAnotherValue)?.isOther(than: first, second) == false
+        !isOpen(steps.dropLast())
+            && tells(value, from: value.ofAnotherValue, at: steps) == false
+    }
+
+    /// Returns whether the output tells two values after some steps apart, or `nil` if the parser
+    /// refuses one.
+    private func tells(
+        _ value: JSONValue, from other: JSONValue, at steps: [JSONStep]
+    ) -> Bool? {
+        guard let first = ask(steps, changing: { _ in value }).output,
+            let second = ask(steps, changing: { _ in value }).output
+        else { return nil }
+        return ask(steps, changing: { _ in other }).output?.isOther(than: first, second)
     }
 
     /// Returns the use of the values after some steps.
@@ -86,6 +116,7 @@ final class ParserProbe {
     ///
     /// - Returns: `nil` for an output that can hold any object.
     func isMap(_ steps: [JSONStep]) -> Bool? {
+        if isOpen(steps) { return nil }
         var names: Set<String> = []
         func renamed(_ value: JSONValue) -> JSONValue {
             guard var members = value.members, let key = members.keys.min() else { return value }
@@ -94,14 +125,8 @@ final class ParserProbe {
             names.insert(name)
             return .object(members)
         }
-        let answer = ask(response.with(response.json?.changing(steps[...], by: renamed)))
-        guard let output = answer.output else { return false }
-        func isHeld(asText isText: Bool) -> Bool {
-            names.contains {
-                output.holds($0, asText: isText) && !outputs.0.holds($0, asText: isText)
-            }
-        }
-        return isHeld(asText: true) ? true : isHeld(asText: false) ? nil : false
+        let output = ask(steps, changing: renamed).output
+        return names.contains { output?.holds($0) == true && !outputs.0.holds($0) }
     }
 }
 
@@ -112,7 +137,7 @@ extension JSONValue {
     /// That is a member, a kind of its value, or one of a few values of an element's member, on which
     /// a parser may branch.
     fileprivate func sample(_ seen: inout Set<String>, at path: String = "") -> Self {
-        seen.insert("\(path) \(kind)\(isFraction)")
+        seen.insert("\(path) \(kind)")
         switch self {
         case .object(var members):
             for (name, value) in members {

@@ -27,7 +27,7 @@ struct ResponseChanges {
     /// The probe of the recorded responses, or `nil` for a client that counts as reading everything.
     private lazy var probe = parser?.probe(of: recorded)
     /// The probe of the live responses, or `nil` if the parser refuses one.
-    private lazy var today = refusal == nil ? parser?.probe(of: live) : nil
+    private lazy var today = parser?.probe(of: live)
     /// Why the parser refuses a live response, or `nil`.
     private var refusal: String?
 
@@ -128,15 +128,11 @@ extension ResponseChanges {
     private mutating func compareOutputs(isJSON: Bool) {
         guard let probe else { return }
         do {
-            let outputs = try live.map { try probe.parser.parse($0.response) }
+            let now = try live.map { try probe.parser.output(of: $0) }
             // Empty lists and texts are data, but another format has no members to compare.
-            let isNil = outputs.allSatisfy {
-                let mirror = Mirror(reflecting: $0)
-                return mirror.displayStyle == .optional && mirror.children.isEmpty
-            }
-            guard !isJSON || isNil else { return }
+            guard !isJSON || Set(now) == [.null] else { return }
             let then = recorded.compactMap { try? probe.parser.output(of: $0) }
-            for steps in Self.emptied(then, outputs.map { JSONValue(reflecting: $0) }) {
+            for steps in Self.emptied(then, now) {
                 let place = steps.isEmpty ? "The output" : JSONStep.path(of: steps)
                 add(.warning, "\(place) of \(probe.parser.type) is now nil or empty.", at: steps)
             }

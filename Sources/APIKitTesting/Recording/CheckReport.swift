@@ -11,11 +11,11 @@ struct CheckReport: Codable, Sendable {
         /// The number of the entry in the recording.
         let entry: Int
         let request: String
-        var requestType: String?
-        var compared = Comparison.none
+        let requestType: String?
+        let compared: Comparison
         /// Why the entry is not compared.
-        var reason: String?
-        var changes: [ResponseChanges.Finding] = []
+        let reason: String?
+        let changes: [ResponseChanges.Finding]
 
         fileprivate var key: [String?] { [test, recording, "\(entry)"] }
     }
@@ -27,11 +27,13 @@ struct CheckReport: Codable, Sendable {
         var required: [String]
         var read: [String]
 
-        fileprivate var key: [String?] { [method, path, requestType] }
+        fileprivate var key: [String] { [path, method, requestType] }
     }
 
-    /// The version of the format.
-    private(set) var version = 1
+    /// The version of the format, which is the only one that can be decoded.
+    enum Version: Int, Codable { case one = 1 }
+
+    private(set) var version = Version.one
     fileprivate(set) var entries: [Entry] = []
     fileprivate(set) var uses: [Uses] = []
 
@@ -40,29 +42,27 @@ struct CheckReport: Codable, Sendable {
 }
 
 extension CheckReport {
-    /// Adds an entry that is not compared.
-    mutating func skip(_ index: Int, of file: RecordingFile, because reason: String) {
-        var entry = Entry(index, of: file)
-        entry.reason = reason
-        entries.append(entry)
-    }
-
-    /// Adds the changes since an entry.
+    /// Adds an entry with its changes, or with the reason why it is not compared.
     mutating func add(
-        _ changes: ResponseChanges, since index: Int, of file: RecordingFile, readBy type: String?
+        _ index: Int, of file: RecordingFile, _ changes: ResponseChanges? = nil,
+        readBy reader: ResponseParser? = nil, because reason: String? = nil
     ) {
-        var entry = Entry(index, of: file)
-        (entry.requestType, entry.changes) = (type, changes.findings)
-        entry.compared = changes.comparesBodies ? .body : .head
-        entries.append(entry)
+        let request = file.entries[index].request
+        let url = file.cassette.redaction.masked(request.url.absoluteString)
+        entries.append(
+            Entry(
+                test: file.test, recording: file.cassette.shownPath, entry: index + 1,
+                request: "\(request.method) \(url)", requestType: reader?.type,
+                compared: changes.map { $0.comparesBodies ? .body : .head } ?? .none,
+                reason: reason, changes: changes?.findings ?? []))
     }
 
-    /// Adds what a request type reads of the responses to requests with a path.
-    mutating func add(_ uses: MemberUses, of type: String, _ method: String, _ path: String) {
-        merge(
+    /// Adds what a request type reads of the responses to requests of a kind.
+    mutating func add(_ members: MemberUses, of type: String, in target: RequestTarget) {
+        uses.append(
             Uses(
-                method: method, path: path, requestType: type, required: uses.required,
-                read: uses.read))
+                method: target.method, path: target.pathOfKind, requestType: type,
+                required: members.required, read: members.read))
     }
 
     /// Whether no entry was compared, although not all belong to requests that a check does not send.
@@ -75,10 +75,9 @@ extension CheckReport {
     var summary: [String] {
         Dictionary(grouping: entries, by: \.recording).sorted { $0.key < $1.key }.map { name, all in
             // Several request types, and several arguments of a test, can read one entry.
-            let best = Dictionary(grouping: all, by: \.key).values.compactMap { equal in
-                Entry.Comparison.allCases.lazy.compactMap { how in
-                    equal.first { $0.compared == how }
-                }.first
+            var seen: Set<[String?]> = []
+            let best = Entry.Comparison.allCases.flatMap { how in
+                all.filter { $0.compared == how && seen.insert($0.key).inserted }
             }
             func count(_ how: Entry.Comparison) -> Int { best.count { $0.compared == how } }
             var list = LimitedList(showing: 20)
@@ -94,17 +93,10 @@ extension CheckReport {
 
 extension CheckReport.Entry {
     fileprivate var isUnsent: Bool { reason?.hasPrefix("not sent ") == true }
-
-    fileprivate init(_ index: Int, of file: RecordingFile) {
-        let (request, redaction) = (file.entries[index].request, file.cassette.redaction)
-        self.init(
-            test: file.test, recording: file.cassette.shownPath, entry: index + 1,
-            request: "\(request.method) \(redaction.masked(request.url.absoluteString))")
-    }
 }
 
 extension CheckReport {
-    /// What this process has found so far, by the paths of the files.
+    /// What this process has found so far, by the paths of the files, or an empty one for none.
     private static let found: Locked<[String: CheckReport]> = {
         // Neither framework says when a run ends.
         atexit { CheckReport.writeAtExit() }
@@ -128,17 +120,6 @@ extension CheckReport {
         }
     }
 
-    private mutating func merge(_ other: Uses) {
-        guard let index = uses.firstIndex(where: { $0.key == other.key }) else {
-            uses.append(other)
-            return
-        }
-        let required = Set(uses[index].required).union(other.required)
-        uses[index].required = required.sorted()
-        uses[index].read =
-            Set(uses[index].read).union(other.read).subtracting(required).sorted()
-    }
-
     /// Adds another report, whose entries replace those of an earlier run.
     private mutating func merge(_ other: CheckReport, replacing: Bool) {
         let new = replacing ? Set(other.entries.map(\.key)) : []
@@ -146,20 +127,27 @@ extension CheckReport {
         entries = (entries + other.entries).sorted {
             ($0.recording, $0.entry, $0.test ?? "") < ($1.recording, $1.entry, $1.test ?? "")
         }
-        for uses in other.uses { merge(uses) }
-        uses.sort { ($0.path, $0.method, $0.requestType) < ($1.path, $1.method, $1.requestType) }
+        uses = Dictionary(grouping: uses + other.uses, by: \.key).values.map { equal in
+            let required = Set(equal.flatMap(\.required))
+            let read = Set(equal.flatMap(\.read)).subtracting(required)
+            var uses = equal[0]
+            (uses.required, uses.read) = (required.sorted(), read.sorted())
+            return uses
+        }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
     }
 
     /// Adds the report to the report of the process, and to the file that the environment names.
     ///
+    /// The path is relative to the working directory.
+    ///
     /// - Returns: Why the file cannot be written, or `nil`.
     func publish(in run: TestRun) -> String? {
-        let path = run.pathOfReport
+        let path = run.environment["APIKIT_CHECK_REPORT"] ?? ""
         let ours = Self.found.withLock { found in
-            found[path ?? "", default: CheckReport()].merge(self, replacing: false)
-            return found[path ?? ""] ?? self
+            found[path, default: CheckReport()].merge(self, replacing: false)
+            return found[path] ?? self
         }
-        guard let path else { return nil }
+        guard !path.isEmpty else { return nil }
         let url = URL(filePath: path)
         do {
             let folder = url.deletingLastPathComponent()
@@ -170,14 +158,13 @@ extension CheckReport {
                 if let data = try Data(ofExisting: url) {
                     all = try JSONDecoder().decode(Self.self, from: data)
                 }
-                guard all.version == version else { throw CocoaError(.fileReadCorruptFile) }
                 all.merge(ours, replacing: true)
                 try all.data.write(to: url, options: .atomic)
             }
             return nil
         } catch {
             let reason =
-                error is DecodingError || (error as? CocoaError)?.code == .fileReadCorruptFile
+                error is DecodingError
                 ? "a file of another format exists. Delete it" : APIError.clause(for: error)
             return "The report of the check \(path) is not written: \(reason)."
         }
@@ -185,11 +172,6 @@ extension CheckReport {
 }
 
 extension TestRun {
-    /// The path of the report, relative to the working directory, or `nil` for none.
-    fileprivate var pathOfReport: String? {
-        environment["APIKIT_CHECK_REPORT"].flatMap { $0.isEmpty ? nil : $0 }
-    }
-
     /// Whether warnings fail tests.
     var isStrict: Bool { environment["APIKIT_CHECK"] == "strict" }
 }

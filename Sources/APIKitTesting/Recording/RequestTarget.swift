@@ -36,7 +36,7 @@ struct RequestTarget {
     /// Returns whether the paths differ in one segment after the first, such as `/users/bob`.
     func isOfOneKind(as other: RequestTarget) -> Bool {
         guard isSameOperation(as: other), path.count == other.path.count,
-            path.first == other.path.first, path.count > 1
+            path.first == other.path.first
         else { return false }
         return zip(path, other.path).filter { $0 != $1 && !Volatility.isSame($1, $0) }.count == 1
     }

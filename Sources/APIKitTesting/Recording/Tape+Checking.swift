@@ -4,10 +4,9 @@ import Foundation
 extension Tape {
     /// The entries of equal requests, and the live entries of such requests.
     private struct Group {
-        let form: CanonicalRequest
         let target: RequestTarget
-        var indices: [Int]
-        var live: [RecordedExchange] = []
+        let indices: [Int]
+        var live: [RecordedExchange]
     }
 
     /// Compares the live responses of a test with those that the file would have replayed.
@@ -15,8 +14,8 @@ extension Tape {
     /// - Returns: A failure or a warning for each request whose response has changed, and a failure if
     ///   nothing was compared.
     func check(_ entries: [RecordedExchange]) -> [TestFailure] {
-        var (issues, report) = ([TestFailure](), CheckReport())
-        for group in groups(with: entries) { issues += check(group, of: entries, &report) }
+        var report = CheckReport()
+        var issues = groups(with: entries).flatMap { check($0, of: entries, &report) }
         if report.hasComparedNothing {
             let summary = report.summary.first ?? "\(cassette.shownPath) has no entry of this test."
             issues.append(TestFailure("Nothing was compared. \(summary)", at: location))
@@ -28,30 +27,19 @@ extension Tape {
     ///
     /// If no key is equal, paths that differ only in identifiers match.
     private func groups(with entries: [RecordedExchange]) -> [Group] {
-        var groups: [Group] = []
-        for index in file.order {
-            let form = keys.recorded[index]
+        let recorded = Dictionary(grouping: file.order) { keys.recorded[$0] }
+        let live = Dictionary(grouping: entries) { keys.key(of: $0.request) }
+        var groups = file.order.compactMap { index -> Group? in
+            let key = keys.recorded[index]
+            guard let indices = recorded[key], indices[0] == index else { return nil }
             let target = RequestTarget(of: file.entries[index].request)
-            if let equal = groups.firstIndex(where: { $0.form == form }) {
-                groups[equal].indices.append(index)
-            } else {
-                groups.append(Group(form: form, target: target, indices: [index]))
-            }
+            return Group(target: target, indices: indices, live: live[key] ?? [])
         }
-        var others: [(entry: RecordedExchange, target: RequestTarget)] = []
-        for live in entries {
-            let form = keys.key(of: live.request)
-            let target = RequestTarget(of: live.request)
-            if let equal = groups.firstIndex(where: { $0.form == form }) {
-                groups[equal].live.append(live)
-            } else {
-                others.append((live, target))
-            }
-        }
-        for (live, target) in others {
+        for entry in entries where recorded[keys.key(of: entry.request)] == nil {
+            let target = RequestTarget(of: entry.request)
             let similar = groups.indices.filter { target.isSimilar(to: groups[$0].target) }
             let free = similar.first { groups[$0].live.isEmpty } ?? similar.last
-            if let free { groups[free].live.append(live) }
+            if let free { groups[free].live.append(entry) }
         }
         return groups
     }
@@ -62,72 +50,54 @@ extension Tape {
     private func check(
         _ group: Group, of entries: [RecordedExchange], _ report: inout CheckReport
     ) -> [TestFailure] {
-        let own = group.indices.filter { !file.isForeign($0) || !group.live.isEmpty }
-        func skip(_ indices: [Int], _ reason: String) {
-            for index in indices { report.skip(index, of: file, because: reason) }
+        let recorded = group.indices.map { file.entries[$0].response }
+        let today = group.live.map(\.response)
+        let live = group.live.filter { $0.response.isComparable(with: recorded) }
+        let usable = group.indices.filter {
+            !live.isEmpty && file.entries[$0].response.isComparable(with: today)
         }
-        guard !group.live.isEmpty else {
-            skip(
-                own,
-                sends(group.target.method)
-                    ? "not requested" : CheckReport.notSent(group.target.method))
-            return []
-        }
-        var reason = ""
-        let live = group.live.filter { live in
-            let isKnown = group.indices.contains {
-                file.entries[$0].response.status == live.response.status
-            }
-            if let error = live.response.error {
-                reason = "no response: \(Redaction.secrets.masked(error))"
-            } else if !isKnown, live.response.isTemporary {
-                reason = "status \(live.response.status)"
+        let reason =
+            if let last = today.last {
+                live.isEmpty ? last.reason : "was recorded with an error"
+            } else if sends(group.target.method) {
+                "not requested"
             } else {
-                return true
+                CheckReport.notSent(group.target.method)
             }
-            return false
+        for index in group.indices
+        where !usable.contains(index) && !(today.isEmpty && file.isForeign(index)) {
+            report.add(index, of: file, because: reason)
         }
-        guard !live.isEmpty else {
-            skip(own, reason)
-            return []
-        }
-        let statuses = Set(live.map(\.response.status))
-        let usable = group.indices.filter { index in
-            let response = file.entries[index].response
-            return response.error == nil
-                && (!response.isTemporary || statuses.contains(response.status))
-        }
-        skip(own.filter { !usable.contains($0) }, "was recorded with an error")
         guard !usable.isEmpty else { return [] }
         // A class of statuses has its own bodies, and a request type its own uses.
-        let readers = live.map { ($0, target(of: $0, in: entries)) }
-        let kinds = Dictionary(grouping: readers) {
-            [$0.1.entry.response.kind, $0.1.reader?.type ?? ""]
+        let pairs = live.map { (sent: $0, target: target(of: $0, in: entries)) }
+        let kinds = Dictionary(grouping: pairs) {
+            "\($0.target.response.kind) \($0.target.reader?.type ?? "")"
         }
-        return kinds.sorted { $0.key.joined() < $1.key.joined() }.compactMap { kind, pairs in
-            let equal = usable.filter { file.entries[$0].response.kind == kind[0] }
-            let indices = equal.isEmpty ? usable : equal
-            let changes = ResponseChanges(
-                from: indices.map { file.entries[$0].compared },
-                to: pairs.map { $0.1.entry.compared }, readBy: pairs[0].1.reader,
-                redirectedTo: pairs.last { $0.0.request.number != $0.1.entry.request.number }?
-                    .1.entry.request.url.absoluteString)
-            for index in indices {
-                report.add(changes, since: index, of: file, readBy: pairs[0].1.reader?.type)
+        return kinds.sorted { $0.key < $1.key }.compactMap { _, pairs in
+            let (last, reader) = (pairs[pairs.count - 1], pairs[0].target.reader)
+            let equal = usable.filter {
+                file.entries[$0].response.kind == last.target.response.kind
             }
+            let indices = equal.isEmpty ? usable : equal
+            let moved = pairs.last { $0.sent.request.number != $0.target.request.number }
+            let changes = ResponseChanges(
+                from: indices.map { file.entries[$0].compared }, to: pairs.map(\.target.compared),
+                readBy: reader, redirectedTo: moved?.target.request.url.absoluteString)
+            for index in indices { report.add(index, of: file, changes, readBy: reader) }
             for remark in changes.remarks {
                 Notice.write("\(cassette.shownPath), entry \(indices[0] + 1): \(remark)")
             }
-            return issue(of: indices, pairs[pairs.count - 1].0, changes)
+            return issue(of: indices, last.sent, changes)
         }
     }
 
-    /// Returns the last entry after the redirects of a live one, and the request type that has read it.
+    /// Returns the last entry after the redirects of a live one.
     ///
     /// A redirect of today counts only if the recording has none.
     private func target(
         of live: RecordedExchange, in entries: [RecordedExchange]
-    ) -> (entry: RecordedExchange, reader: ResponseParser?) {
+    ) -> RecordedExchange {
         var (entry, rest) = (live, entries)
         let isRecorded = file.entries.contains {
             $0.response.status == live.response.status && $0.request.url == live.request.url
@@ -141,20 +111,18 @@ extension Tape {
         {
             entry = rest.remove(at: next)
         }
-        return (entry, entry.reader)
+        return entry
     }
 
     private func issue(
         of indices: [Int], _ live: RecordedExchange, _ changes: ResponseChanges
     ) -> TestFailure? {
-        var list = LimitedList()
-        let isFailure = changes.findings.contains { $0.severity == .failure }
-        for severity in [ResponseChanges.Finding.Severity.failure, .warning] {
-            for finding in changes.findings where finding.severity == severity {
-                list.add(finding.text)
-            }
+        let findings = [ResponseChanges.Finding.Severity.failure, .warning].flatMap { severity in
+            changes.findings.filter { $0.severity == severity }
         }
-        guard list.count > 0 else { return nil }
+        guard let first = findings.first else { return nil }
+        var list = LimitedList()
+        for finding in findings { list.add(finding.text) }
         let oldest = indices.compactMap { file.entries[$0].startedAt }.min()
         let date = oldest.map { ", \(HARDate.format($0).prefix(10))" } ?? ""
         let url = cassette.redaction.masked(live.request.url.absoluteString)
@@ -169,7 +137,7 @@ extension Tape {
             \(list.lines(noun: "change"))\(rest)
             \(file.advice)
             """, at: location)
-        return isFailure ? failure : failure.asWarning
+        return first.severity == .failure ? failure : failure.asWarning
     }
 
     /// Writes what each request type reads of the entries that have replied to it.
@@ -181,8 +149,8 @@ extension Tape {
                 guard let reader = request.apiRequest.map({ ResponseParser($0) }),
                     let probe = reader.probe(of: [entry.compared])
                 else { continue }
-                let target = RequestTarget(of: entry.request)
-                report.add(MemberUses(probe), of: reader.type, target.method, target.pathOfKind)
+                report.add(
+                    MemberUses(probe), of: reader.type, in: RequestTarget(of: entry.request))
             }
         }
         return publish(report)
@@ -198,33 +166,33 @@ extension Tape {
     /// do not.
     func differences(ofStubs stubs: [RecordedExchange]) -> [[String]] {
         let targets = file.entries.map { RequestTarget(of: $0.request) }
+        let recorded = zip(targets, file.entries).filter { $1.response.isStub }
+            .map { (target: $0, response: $1.compared) }.filter { $0.response.json != nil }
         return stubs.map { stub in
             let target = RequestTarget(of: stub.request)
             guard stub.response.isStub, let json = stub.compared.json else { return [] }
-            func responses(_ isLike: (RequestTarget) -> Bool) -> [ComparedResponse] {
-                targets.indices.filter { isLike(targets[$0]) && file.entries[$0].response.isStub }
-                    .map { file.entries[$0].compared }.filter { $0.json != nil }
-            }
+            var near = recorded.filter { target.isSimilar(to: $0.target) }
             // An entry with the path itself counts, even if it is an error.
-            let isKnown = targets.contains { target.isSimilar(to: $0) && target.path == $0.path }
-            var recorded = responses {
-                target.isSimilar(to: $0) && (!isKnown || target.path == $0.path)
-            }
-            if recorded.isEmpty, !isKnown {
-                recorded = responses { target.isJoined(with: $0, by: stub.route?.pattern.path) }
-            }
-            if recorded.isEmpty, !isKnown {
+            if targets.contains(where: { target.isSimilar(to: $0) && target.path == $0.path }) {
+                near.removeAll { target.path != $0.target.path }
+            } else if near.isEmpty {
+                near = recorded.filter {
+                    target.isJoined(with: $0.target, by: stub.route?.pattern.path)
+                }
                 // The paths and a common name tell that the resources are of one kind.
                 let names = Set(json.objects.children.keys)
-                recorded = responses { target.isOfOneKind(as: $0) }.filter {
-                    !names.isDisjoint(with: ($0.json?.objects ?? []).children.keys)
+                if near.isEmpty {
+                    near = recorded.filter {
+                        target.isOfOneKind(as: $0.target)
+                            && !names.isDisjoint(
+                                with: ($0.response.json?.objects ?? []).children.keys)
+                    }
                 }
             }
-            guard !recorded.isEmpty else { return [] }
-            let probe = stub.reader.flatMap {
-                $0.probe(of: recorded) ?? $0.probe(of: [stub.compared])
-            }
-            let comparison = JSONComparison(from: recorded.compactMap(\.json), to: [json]) {
+            guard !near.isEmpty else { return [] }
+            let responses = near.map(\.response)
+            let probe = stub.reader?.probe(of: responses)
+            let comparison = JSONComparison(from: responses.compactMap(\.json), to: [json]) {
                 probe?.isMap($0)
             }
             return comparison.changes.filter { [.new, .kind].contains($0.weight) }.map(\.text)
@@ -254,5 +222,15 @@ extension RecordedResponse {
 
     /// Whether the response says nothing about the resource: no access, too many requests, or an error
     /// of the server.
-    fileprivate var isTemporary: Bool { [401, 403, 429].contains(status) || status >= 500 }
+    private var isTemporary: Bool { [401, 403, 429].contains(status) || status >= 500 }
+
+    /// Returns whether the response says something, or is temporary as one of the other side is.
+    fileprivate func isComparable(with others: [RecordedResponse]) -> Bool {
+        error == nil && (!isTemporary || others.contains { $0.status == status })
+    }
+
+    /// Why the response is not compared.
+    fileprivate var reason: String {
+        error.map { "no response: \(Redaction.secrets.masked($0))" } ?? "status \(status)"
+    }
 }

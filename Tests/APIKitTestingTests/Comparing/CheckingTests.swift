@@ -341,6 +341,53 @@ import Testing
         }
     }
 
+    @Test func errorIsComparedWithTheRecordedErrorAlone() async throws {
+        for (mode, error) in [(Cassette.Mode.all, #"{"code": 1}"#), (.check, #"{"reason": 1}"#)] {
+            let server = folder.server(replaying: Cassette("dogs", mode: mode))
+            for (status, body) in [(404, error), (200, #"{"id": 1}"#)] {
+                response.withLock { $0 = (status, [], body) }
+                _ = try await server.session.send(URLRequest(url: real.url("/dogs")))
+            }
+            let issues = server.state.withLock { $0 }.finish(testHasPassed: true)
+
+            #expect(issues.count == (mode == .check ? 1 : 0))
+            #expect(issues.allSatisfy { $0.message.contains("- code is gone; reason is new.") })
+        }
+    }
+
+    @Test func requestsWithOtherIdentifiersMeetTheEntriesInTurn() async throws {
+        for (mode, bodies) in [
+            (Cassette.Mode.all, [(1, "1"), (2, #""a""#)]),
+            (.check, [(8, "2"), (9, #""b""#), (7, "true")]),
+        ] {
+            let server = folder.server(replaying: Cassette("dogs", mode: mode))
+            for (id, value) in bodies {
+                response.withLock { $0 = (200, [], #"{"x": \#(value)}"#) }
+                _ = try await server.session.send(URLRequest(url: real.url("/dogs/\(id)")))
+            }
+            let issues = server.state.withLock { $0 }.finish(testHasPassed: true)
+
+            #expect(issues.count == (mode == .check ? 1 : 0))
+            let change = "- x is now boolean or string, and was string."
+            #expect(issues.allSatisfy { $0.message.contains(change) })
+        }
+    }
+
+    @Test func recordedRedirectIsNoChange() async throws {
+        let moved = try LoopbackServer { request in
+            request.path.hasPrefix("/v2")
+                ? LoopbackServer.response(200, ["Content-Type: application/json"], body: "[1]")
+                : LoopbackServer.response(301, ["Location: /v2/dogs"], body: "")
+        }
+        for mode in [Cassette.Mode.all, .check] {
+            let server = folder.server(replaying: Cassette("dogs", mode: mode))
+            _ = try await server.session.send(URLRequest(url: moved.url("/dogs")))
+
+            #expect(server.state.withLock { $0 }.finish(testHasPassed: true) == [])
+        }
+        #expect(try folder.entries("dogs").map(\.response.status) == [301, 200])
+    }
+
     @Test func redirectToTheSameBodyIsAWarning() async throws {
         _ = try await run(.all, ["dogs/1"], body: recorded)
         let body = recorded

@@ -12,6 +12,13 @@ import Testing
             .map { "\($0.text) (\($0.weight))" }
     }
 
+    /// Returns objects with identifiers.
+    private static func list(
+        _ ids: ClosedRange<Int64>, _ members: [String: JSONValue] = [:]
+    ) -> JSONValue {
+        .array(ids.map { .object(members.merging(["id": .init(integerLiteral: $0)]) { $1 }) })
+    }
+
     @Test(
         arguments: [
             ([["id": 1], ["id": 2]], [["id": 3]]),
@@ -20,7 +27,7 @@ import Testing
             (["name": "Rex"], ["name": "2026-01-01T12:00:00Z"]), (["price": 1.5], ["price": 2]),
             (["price": 1.5], ["price": 2.5]), (["mark": "+"], ["mark": "-"]),
             ([["a": 1], ["a": nil]], [["a": nil]]), (nil, nil),
-            ([["a": 1], [:]], [["a": 1], ["a": 2]]),
+            ([["a": 1], [:]], [["a": 1], ["a": 2]]), (["a1", "1-1"], ["2/2"]),
         ] as [(JSONValue, JSONValue)])
     func valuesAreNotCompared(old: JSONValue, new: JSONValue) {
         #expect(changes(old, new) == [])
@@ -72,6 +79,8 @@ import Testing
             // Another record need not have what this one has.
             (["id": 1, "b": 1], ["id": 2], "b is gone (counted)"),
             (["id": 1, "b": 1], ["id": 1], "b is gone (gone)"),
+            (list(1...4, ["b": 1]), list(6...10), "[].b is gone (counted)"),
+            (list(1...5, ["b": 1]), list(6...10), "[].b is gone (gone)"),
         ] as [(JSONValue, JSONValue, String)])
     func memberThatIsAbsentTodayMayBeOptional(old: JSONValue, new: JSONValue, change: String) {
         #expect(changes(old, new) == [change])
@@ -157,6 +166,14 @@ import Testing
         let new: JSONValue = [["of": "a"], ["of": "b", "y": 1], ["of": "b", "y": 1], ["of": "a"]]
 
         #expect(changes(old, new) == ["[].x is gone; y is new (counted)", "[].y is new (new)"])
+    }
+
+    @Test func elementsOfOtherKindsAloneAreComparedTogether() {
+        let old: JSONValue = [["of": "a", "x": 1], ["of": "a", "x": 1], ["of": "b"], ["of": "b"]]
+
+        #expect(
+            changes(old, [["of": "c", "x": "1"]])
+                == ["[].x is now string, and was number (kind)"])
     }
 
     @Test func elementWithoutTheTextOfItsKindIsCompared() {

@@ -114,6 +114,10 @@ import Testing
 
         #expect(lines(old, new, as: Parsed { "\($0.value.count > 0)" }) == [])
         #expect(lines(old, number, as: Parsed { "\($0.value.count > 0)" }).count > 50)
+        #expect(lines(old, number, as: Get<JSONValue>()) == [], "Nothing within is asked for.")
+        let changes = ResponseChanges(
+            from: [old], to: [number], readBy: ResponseParser(Parsed { "\($0.value.count > 0)" }))
+        #expect(changes.remarks.contains { $0.hasPrefix("The body is too large to ask") })
     }
 
     @Test func kindThatTheParserHidesIsAWarningAndOneThatItReadsIsNot() {
@@ -251,8 +255,70 @@ import Testing
         }
 
         #expect(
-            lines(response(#"{"tags": {"a": 1}}"#), response(#"{"tags": []}"#), as: Get<Tags>())
+            lines(response(#"{"tags": ["a"]}"#), response(#"{"tags": {}}"#), as: Get<Tags>())
                 == [])
+    }
+
+    @Test func textThatTheParserReadsInOtherElementsIsNoWarning() {
+        struct Day: Decodable, Sendable {
+            enum CodingKeys: CodingKey { case at }
+            var at: Date?
+            init(from decoder: any Decoder) throws {
+                let values = try decoder.container(keyedBy: CodingKeys.self)
+                at = try Date(
+                    values.decode(String.self, forKey: .at) + "T00:00:00Z", strategy: .iso8601)
+            }
+        }
+        struct Days: Decodable, Sendable {
+            var days: [Day?]
+            init(from decoder: any Decoder) throws {
+                var elements = try decoder.unkeyedContainer()
+                days = []
+                while !elements.isAtEnd {
+                    let element = try elements.superDecoder()
+                    days.append(try? Day(from: element))
+                }
+            }
+        }
+        let old = response(#"[{"at": "2026-01-02"}]"#)
+
+        #expect(
+            lines(old, response(#"[{"at": ""}, {"at": "2026-01-03"}]"#), as: Get<Days>()) == [])
+        #expect(lines(old, response(#"[{"at": ""}]"#), as: Get<Days>()).count == 1)
+    }
+
+    @Test func memberOfOneKindIsJudgedByItsOwnElements() {
+        struct Event: Decodable, Sendable {
+            enum CodingKeys: CodingKey { case type, size }
+            var size: Int?
+            init(from decoder: any Decoder) throws {
+                let values = try decoder.container(keyedBy: CodingKeys.self)
+                guard try values.decode(String.self, forKey: .type) == "push" else { return }
+                size = try values.decodeIfPresent(Int.self, forKey: .size)
+            }
+        }
+        let push = #"{"type": "push", "ref": "a", "size": 1}"#
+        let watch = #"{"type": "watch", "action": "a", "size": 1}"#
+        let old = response("[\(push), \(push), \(watch), \(watch)]")
+        func lines(without type: String) -> [String] {
+            let body = [push, watch].map { element in
+                element.contains(type) ? element.replacing(#", "size": 1"#, with: "") : element
+            }
+            return self.lines(old, response("[\(body.joined(separator: ","))]"), as: Get<[Event]>())
+        }
+
+        #expect(lines(without: "watch") == [])
+        #expect(
+            lines(without: "push")
+                == ["warning: [type=push].size is gone. Get<Array<Event>> reads it."])
+    }
+
+    @Test func largestRecordedBodyIsProbed() {
+        let changes = ResponseChanges(
+            from: [response("[]"), response(#"[{"id": 1, "name": "Rex"}]"#), response("[]")],
+            to: [response(#"[{"id": 1}]"#)], readBy: ResponseParser(Get<[Dog]>()))
+
+        #expect(changes.findings.map(\.severity) == [.warning])
     }
 
     @Test func noticesOfAFailedHeadAreNotAdded() {
