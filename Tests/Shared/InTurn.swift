@@ -7,8 +7,8 @@ import Testing
 ///
 /// Swift Testing starts all tests at once. Sessions then hold thousands of open files and hundreds of
 /// threads, and the switches between threads take as long as the tests. On Linux, a session that waits for
-/// a response also keeps a processor busy. On two processors, a run needs 54 s of their time with 16 tests
-/// at once, and 46 s with 4. Full stress has no limit on their number.
+/// a response also keeps a processor busy, and it waits longer if other tests wait for the same threads. So
+/// tests without a session take turns too. Full stress has no limit on their number.
 ///
 /// The time limit of a suite only cancels a test. A wait for a thread, or for another task, continues.
 /// Such a test ends the process with its name after twice the time limit.

@@ -5,7 +5,7 @@ import Testing
 @testable import APIKitTesting
 
 /// The tests assert whole messages, because a failed test shows nothing else.
-@Suite struct ReplayFailureTests {
+@Suite(.inTurn) struct ReplayFailureTests {
     let server = MockServer()
 
     private func miss(_ request: URLRequest) async -> String? {

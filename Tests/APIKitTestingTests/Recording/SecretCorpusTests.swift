@@ -5,7 +5,7 @@ import Testing
 /// Exchanges and values that imitate real services.
 ///
 /// Each shows what becomes of its secrets. The rule decides, not a list of services.
-@Suite struct SecretCorpusTests {
+@Suite(.inTurn) struct SecretCorpusTests {
     private static let exchanges = ["oauth", "cloud", "services", "formats", "held-out"]
         .flatMap { (try? Exchange.all(in: $0)) ?? [] }
 

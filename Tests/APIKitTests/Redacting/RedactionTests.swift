@@ -3,7 +3,7 @@ import Testing
 
 @testable import APIKit
 
-@Suite struct RedactionTests {
+@Suite(.inTurn) struct RedactionTests {
     private static let random = "q8Zt3kLw9Xv2Rb7Nc1Ym"
 
     /// Masks a text, or a body of a type.
