@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The privacy manifest of APIKit, which tells the App Store why its code calls certain functions.
-@Suite struct PrivacyManifestTests {
+@Suite(.inTurn) struct PrivacyManifestTests {
     private let root = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 

@@ -7,14 +7,17 @@ import Testing
 ///
 /// Swift Testing starts all tests at once. Sessions then hold thousands of open files and hundreds of
 /// threads, and the switches between threads take as long as the tests. On Linux, a session that waits for
-/// a response also keeps a processor busy. On two processors, a run needs 54 s of their time with 16 tests
-/// at once, and 46 s with 4. Full stress has no limit on their number.
+/// a response also keeps a processor busy, and it waits longer if other tests wait for the same threads. So
+/// tests without a session take turns too, and with the thread sanitizer, all tests run in parallel within
+/// their waits. Full stress has no limit on their number.
 ///
 /// The time limit of a suite only cancels a test. A wait for a thread, or for another task, continues.
 /// Such a test ends the process with its name after twice the time limit.
 struct InTurn: SuiteTrait, TestTrait, TestScoping {
     private static let turns = Semaphore(
         Stress.isFull ? .max : ProcessInfo.processInfo.activeProcessorCount)
+    // A queue for each test would cost more than many tests do.
+    private static let ends = DispatchQueue(label: "InTurn")
 
     // The trait of a suite counts its tests, not the suite. Only a `TestTrait` can be recursive.
     var isRecursive: Bool { true }
@@ -25,7 +28,7 @@ struct InTurn: SuiteTrait, TestTrait, TestScoping {
         try await Self.turns.acquire()
         defer { Self.turns.release() }
         let end = DispatchWorkItem { fatalError("\(test.name) has not ended within 20 minutes") }
-        DispatchQueue(label: "InTurn").asyncAfter(deadline: .now() + 1_200, execute: end)
+        Self.ends.asyncAfter(deadline: .now() + 1_200, execute: end)
         defer { end.cancel() }
         try await function()
     }

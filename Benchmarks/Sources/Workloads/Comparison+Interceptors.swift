@@ -28,8 +28,8 @@ extension Comparison {
         ]
 
     private static let goals = [
-        "RequestAdapter": 1.1, "Retry": 1.1, "Coalescing": 1.15, "ConcurrencyLimit": 1.1,
-        "Deadline": 1.1,
+        "RequestAdapter": 1.1, "Retry": 1.1, "Coalescing": 1.2, "ConcurrencyLimit": 1.1,
+        "Deadline": 1.2,
     ]
 }
 

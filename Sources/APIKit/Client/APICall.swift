@@ -82,11 +82,10 @@ extension APICall {
     ///
     /// They omit fields that are the same for every user, such as `User-Agent`.
     var sentFields: [String: String] {
-        let own = request.allHTTPHeaderFields ?? [:]
-        let added = sessionTransport?.addedFields(for: request) ?? [:]
-        let fields = [own, added].joined().map { ($0.key.lowercased(), $0.value) }
+        let own = (request.allHTTPHeaderFields ?? [:]).map { ($0.key.lowercased(), $0.value) }
+        let added = sessionTransport?.addedFields(for: request) ?? []
         // Transports differ in which cookies they prefer, so join both.
-        return Dictionary(fields) { "\($0); \($1)" }
+        return Dictionary(own + added.map { ($0.name.lowercased(), $0.value) }) { "\($0); \($1)" }
     }
 }
 

@@ -89,7 +89,7 @@ extension Clock where Duration == Swift.Duration {
                 first.answer(.failure(failure ?? error()))
             }
             defer { cancelAlarm() }
-            let task = Task<Void, Never>.startingHere {
+            let task = Task.startingHere {
                 let result = await Result.of {
                     // The time may have been up at the start.
                     try first.checkCancellation()
@@ -101,7 +101,7 @@ extension Clock where Duration == Swift.Duration {
                 return try await first.value
             } catch {
                 task.cancel()
-                await task.value
+                _ = await task.result
                 throw error
             }
         } onCancel: {
@@ -110,12 +110,12 @@ extension Clock where Duration == Swift.Duration {
     }
 }
 
-extension Task<Void, Never> {
+extension Task where Failure == any Error {
     /// Starts a task on the calling thread, which runs it until it waits.
     ///
     /// A new task would wake another thread. An older system has only those.
-    fileprivate static func startingHere(
-        _ work: sending @escaping @isolated(any) () async -> Void
+    package static func startingHere(
+        _ work: sending @escaping @isolated(any) () async throws -> Success
     ) -> Self {
         #if compiler(>=6.2)
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {

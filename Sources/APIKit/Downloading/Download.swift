@@ -130,6 +130,8 @@ struct Download: Sendable {
             throw run.failure(URLError(.networkConnectionLost), after: response.http)
         }
         try partial.complete(by: attempt)
+        // A new step only if the download has started over, and has fewer bytes than before.
+        report(TransferProgress(completedBytes: size, totalBytes: size))
     }
 
     private func unusable(_ response: HTTPURLResponse, _ reason: String) -> any Error {

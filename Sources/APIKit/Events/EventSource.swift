@@ -28,8 +28,10 @@ extension APIClient {
     ///   request type does not accept. Before that, ``Retry`` may send the request again.
     /// - An ``APIError`` of kind ``APIError/Kind/decoding`` for a `Content-Type` that is missing or is
     ///   not `text/event-stream`, with or without parameters, and for an event of more than 16 MiB.
-    /// - Any other error of a call, such as the error of a ``Deadline``, except an ``APIError`` of kind
-    ///   ``APIError/Kind/transport``.
+    /// - Any other error of a call, such as the error of a ``Deadline`` or of an unhandled request in a
+    ///   test. Only an ``APIError`` of kind ``APIError/Kind/transport`` whose cause is a `URLError` or a
+    ///   `POSIXError` is a lost connection, unless no session may load the URL, or it redirects without
+    ///   end.
     /// - `CancellationError`, at once, even while the loop waits.
     ///
     /// A loop that ends early cancels the request.
@@ -85,8 +87,8 @@ private struct EventSource<Request: APIRequest> {
                 do {
                     if reader == nil { try await connect(isolation: actor) }
                     if let event = try await reader?.next(isolation: actor) { return event }
-                } catch let error as APIError where error.kind == .transport {
-                    // The connection was lost; reconnect.
+                } catch let error as APIError where error.isLostConnection {
+                    // Reconnect.
                 }
                 if !isOver { try await wait(isolation: actor) }
             }
@@ -139,5 +141,18 @@ private struct EventSource<Request: APIRequest> {
             for: wait,
             as: .delay { "reconnectingEvents(of: \(Request.self)), before it reconnects" })
         failures += 1
+    }
+}
+
+extension APIError {
+    /// Whether a later connection may succeed.
+    fileprivate var isLostConnection: Bool {
+        guard kind == .transport else { return false }
+        guard let code = urlError?.code else { return underlying is POSIXError }
+        let final: [URLError.Code] = [
+            .badURL, .unsupportedURL, .appTransportSecurityRequiresSecureConnection,
+            .httpTooManyRedirects,
+        ]
+        return !final.contains(code)
     }
 }

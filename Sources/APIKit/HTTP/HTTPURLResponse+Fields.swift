@@ -99,33 +99,24 @@ extension String {
     }
 }
 
-/// HTTP dates in their three formats (RFC 9110, section 5.6.7).
+/// The dates of HTTP.
 package enum HTTPDate {
+    /// Reads a date in one of its three formats (RFC 9110, section 5.6.7).
     package static func parse(_ text: String) -> Date? {
-        // A leap second is the second 60, which formatters refuse.
-        if text.contains(":60 ") {
-            return parse(text.replacing(":60 ", with: ":59 ")).map { $0 + 1 }
-        }
-        let formatter = formatter
-        for format in [
-            "EEE, dd MMM yyyy HH:mm:ss 'GMT'", "EEEE, dd-MMM-yy HH:mm:ss 'GMT'",
-            "EEE MMM d HH:mm:ss yyyy",
-        ] {
-            formatter.dateFormat = format
-            if let date = formatter.date(from: text) { return date }
-        }
-        return nil
+        // Only the format without a zone ends with the year.
+        text.hasSuffix(" GMT") || text.suffix(5).first == " " ? cookieDate(text) : nil
     }
 
     /// Reads the date of a cookie in any of its many formats (RFC 6265, section 5.1.1).
     package static func cookieDate(_ text: String) -> Date? {
         var parts = DateComponents(calendar: Calendar(identifier: .gregorian), timeZone: .gmt)
+        var seconds = 0
         let tokens = text.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != ":" }
         for token in tokens {
             // Longer numbers are no part of a date.
             let numbers = token.split(separator: ":").compactMap { $0.count > 4 ? nil : Int($0) }
             if numbers.count == 3 {
-                (parts.hour, parts.minute, parts.second) = (numbers[0], numbers[1], numbers[2])
+                (parts.hour, parts.minute, seconds) = (numbers[0], numbers[1], numbers[2])
             } else if let month = months.firstIndex(of: token.prefix(3)) {
                 parts.month = month + 1
             } else if let number = numbers.first, parts.day == nil {
@@ -135,7 +126,9 @@ package enum HTTPDate {
             }
         }
         let isComplete = parts.hour != nil && parts.month != nil && parts.year != nil
-        return isComplete && parts.isValidDate ? parts.date : nil
+        // A leap second is the second 60, which no calendar knows.
+        guard isComplete, 0...60 ~= seconds, parts.isValidDate else { return nil }
+        return parts.date.map { $0 + Double(seconds) }
     }
 
     private static let months =
@@ -143,15 +136,10 @@ package enum HTTPDate {
 
     /// Returns the text of a date in the preferred format.
     package static func format(_ date: Date) -> String {
-        let formatter = formatter
-        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-        return formatter.string(from: date)
-    }
-
-    private static var formatter: DateFormatter {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
-        formatter.timeZone = TimeZone(secondsFromGMT: 0)
-        return formatter
+        formatter.timeZone = .gmt
+        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return formatter.string(from: date)
     }
 }

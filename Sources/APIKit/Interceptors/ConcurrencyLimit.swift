@@ -48,8 +48,8 @@ public final class ConcurrencyLimit: APIInterceptor {
         next: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
         let host = call.request.url?.host?.lowercased() ?? ""
-        let semaphore = add(host)
-        let entry = Release { self.remove(host) }
+        let semaphore = count(1, to: host)
+        let entry = Release { self.count(-1, to: host) }
         var place: Release?
         try await semaphore.acquire { try takePlace(&place) }
         let permit = Release { semaphore.release() }
@@ -71,20 +71,13 @@ public final class ConcurrencyLimit: APIInterceptor {
         place = Release { [waiting] in waiting.withLock { $0 -= 1 } }
     }
 
-    /// Adds a call to its host.
-    private func add(_ host: String) -> Semaphore {
+    /// Changes the number of calls of a host, and removes the host after its last call.
+    @discardableResult
+    private func count(_ change: Int, to host: String) -> Semaphore {
         hosts.withLock { hosts in
-            let entry = hosts[host] ?? (Semaphore(perHost), 0)
-            hosts[host] = (entry.semaphore, entry.calls + 1)
-            return entry.semaphore
-        }
-    }
-
-    /// Subtracts a call from its host, and removes the host after its last call.
-    private func remove(_ host: String) {
-        hosts.withLock { hosts in
-            guard let entry = hosts[host] else { return }
-            hosts[host] = entry.calls == 1 ? nil : (entry.semaphore, entry.calls - 1)
+            let (semaphore, calls) = hosts[host] ?? (Semaphore(perHost), 0)
+            hosts[host] = calls + change == 0 ? nil : (semaphore, calls + change)
+            return semaphore
         }
     }
 }

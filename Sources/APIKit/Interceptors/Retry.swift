@@ -127,8 +127,7 @@ public struct Retry: APIInterceptor {
         while true {
             let result = await Result.of { [call] in try await next(call) }
             guard let again = call.repeated(),
-                let delay = self.delay(after: Outcome(of: again, result), attempt: attempt),
-                call.timeLeft.map({ delay < $0 }) ?? true
+                let delay = self.delay(after: Outcome(of: again, result), attempt: attempt)
             else { return try result.get() }
             if case .success(let response) = result { response.stream?.cancel() }
             (call, attempt) = (again, attempt + 1)
@@ -144,13 +143,17 @@ public struct Retry: APIInterceptor {
     private func delay(after outcome: Outcome, attempt: Int) -> Duration? {
         guard attempt < maxAttempts, outcome.call.request.httpBodyStream == nil,
             !(outcome.error is CancellationError), !outcome.hasExcessiveBody,
-            outcome.isTemporary(statuses) || alsoWhen(outcome), !unless(outcome)
+            outcome.isTemporary(statuses) || alsoWhen(outcome)
         else { return nil }
         let own = ownDelay(outcome).map { max(.zero, $0) }
-        guard let requested = own ?? outcome.response?.retryDelay(from: now()) else {
-            return backoff(after: attempt)
-        }
-        return requested <= maxRetryAfter ? requested : nil
+        let requested = own ?? outcome.response?.retryDelay(from: now())
+        let delay = requested ?? backoff(after: attempt)
+        guard requested == nil || delay <= maxRetryAfter,
+            outcome.call.timeLeft.map({ delay < $0 }) ?? true,
+            // Last, because it may count the attempts that it permits.
+            !unless(outcome)
+        else { return nil }
+        return delay
     }
 
     private func backoff(after attempt: Int) -> Duration {

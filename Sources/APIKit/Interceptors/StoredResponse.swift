@@ -43,9 +43,11 @@ final class StoredResponse: Sendable {
         guard let url = http.url, notModified.url?.withoutFragment == url.withoutFragment,
             hasValidator(of: notModified)
         else { return nil }
-        let updates = notModified.headers.filter {
-            !Self.fixedHeaders.contains($0.key.lowercased())
+        let updates = notModified.headers.filter { name, value in
+            headers[name] != value && !Self.fixedHeaders.contains(name.lowercased())
         }
+        // Making a head takes longer than all else.
+        guard !updates.isEmpty else { return http }
         let names = Set(updates.keys.map { $0.lowercased() })
         let kept = headers.filter { !names.contains($0.key.lowercased()) }
         return HTTPURLResponse(

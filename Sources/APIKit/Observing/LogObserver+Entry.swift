@@ -60,7 +60,7 @@ extension LogObserver.Entry {
     /// Creates the entry of the end of a call.
     init(
         of result: Result<Int, any Error>, _ method: HTTPMethod, _ url: String,
-        _ duration: Duration, _ received: LogObserver.State
+        _ duration: Duration, _ received: LogObserver.State, redacting redaction: Redaction
     ) {
         (self.method, self.url, self.duration) = (method, url, duration)
         (attempts, byteCount, isLast) = (received.attempts, received.byteCount, true)
@@ -82,7 +82,8 @@ extension LogObserver.Entry {
             (status, self.error, reason) = (received.status, error, "canceled")
             event = "canceled\(count(" after")), \(duration.rounded)"
         case .failure(let error):
-            let reason = String(APIError.clause(for: error).prefix(LogObserver.limit)).onOneLine
+            let text = redaction.masked(APIError.clause(for: error))
+            let reason = String(text.prefix(LogObserver.limit)).onOneLine
             (status, self.error, self.reason) = (received.status, error, reason)
             event = "failed\(count(" after")), \(duration.rounded): \(reason)"
         }

@@ -29,9 +29,9 @@ import Foundation
 /// it. The observer holds no lock while it calls the closure. Each text is one line: a space
 /// replaces line breaks and control characters, so a server cannot forge a line.
 ///
-/// Secrets are masked in URLs, header fields and bodies. In the text of an error, ``Redaction/secrets``
-/// applies, not the redaction of the observer. It treats an error that APIKit does not define as
-/// plain text: it masks values with the name of a secret, and secrets such as the keys of services.
+/// Secrets are masked in URLs, header fields and bodies, and in the text of an error, to which
+/// ``Redaction/secrets`` applies too. An error that APIKit does not define is plain text: values with
+/// the name of a secret are masked, and secrets such as the keys of services.
 public final class LogObserver: APIObserver {
     /// The amount of detail in the log.
     public enum Detail: Sendable {
@@ -126,7 +126,7 @@ public final class LogObserver: APIObserver {
         log(
             Entry(
                 of: result, call.request.method, shownURL(of: call.request), elapsed(),
-                state.withLock { $0 }))
+                state.withLock { $0 }, redacting: redaction))
     }
 
     private func write(

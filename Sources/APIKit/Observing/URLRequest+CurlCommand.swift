@@ -132,7 +132,7 @@ private func quoted(_ text: String) -> String {
         case "\0": break
         case "'": word += #"'\''"#.unicodeScalars
         case "\t", "\n": word.append(scalar)
-        case _ where scalar.properties.generalCategory == .control:
+        case "\u{01}"..."\u{1F}", "\u{7F}"..."\u{9F}":
             // A terminal interprets a control character even in quotes.
             let escapes = scalar.utf8.map(octalEscape).joined()
             word += #"'"$(printf '\#(escapes)')"'"#.unicodeScalars

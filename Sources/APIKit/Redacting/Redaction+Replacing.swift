@@ -6,44 +6,39 @@ extension Redaction {
     /// In JSON, the text of a number stays a number if the closure returns digits.
     package typealias Replacement = (_ secret: String, _ name: String) -> String
 
-    /// Returns a text with its secrets replaced, such as a URL or a line of a log.
-    package func replacingSecrets(in text: String, with replacement: Replacement) -> String {
-        replacing(text.utf8, replacement) { $0.text($1) }.text
+    /// What a text is, which decides where a secret can be.
+    package enum TextKind {
+        /// A text of any kind, such as a URL or a line of a log.
+        case any
+        /// The value of a query item, a form field, a JSON member or a part.
+        case value(named: String)
+        case header(named: String)
+        case body(contentType: String?)
     }
 
-    /// Returns the value of a query item, a form field, a JSON member or a part with its secrets
-    /// replaced.
+    /// Returns a text with its secrets replaced.
     package func replacingSecrets(
-        in value: String, named name: String, with replacement: Replacement
+        in text: String, as kind: TextKind = .any, with replacement: Replacement
     ) -> String {
-        replacing(value.utf8, replacement) { $0.value($1, named: name, secrecy(of: name)) }.text
+        replacingSecrets(in: Array(text.utf8), as: kind, with: replacement).text
     }
 
-    /// Returns the value of a header field with its secrets replaced.
+    /// Returns a text with the added texts replaced, and then the secrets that a search finds.
     package func replacingSecrets(
-        inHeader name: String, _ value: String, with replacement: Replacement
-    ) -> String {
-        replacing(value.utf8, replacement) { $0.header(name, $1) }.text
-    }
-
-    /// Returns a body with its secrets replaced.
-    package func replacingSecrets(
-        inBody body: Data, contentType: String?, with replacement: Replacement
-    ) -> Data {
-        Data(replacing(body, replacement) { $0.body($1, contentType: contentType) })
-    }
-
-    /// Replaces the added texts, and then the secrets that a search finds.
-    private func replacing(
-        _ source: some Sequence<UInt8>, _ replacement: Replacement,
-        _ search: (Replacer, [UInt8]) -> [UInt8]?
+        in bytes: [UInt8], as kind: TextKind, with replacement: Replacement
     ) -> [UInt8] {
-        let bytes = Array(source)
         guard hidesAnything else { return bytes }
         return withoutActuallyEscaping(replacement) { replacement in
             let replacer = Replacer(redaction: self, replacement: replacement)
             let known = replacer.addedTexts(bytes)
-            return search(replacer, known) ?? known
+            let replaced =
+                switch kind {
+                case .any: replacer.text(known)
+                case .value(let name): replacer.value(known, named: name, secrecy(of: name))
+                case .header(let name): replacer.header(name, known)
+                case .body(let type): replacer.body(known, contentType: type)
+                }
+            return replaced ?? known
         }
     }
 }

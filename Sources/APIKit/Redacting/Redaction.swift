@@ -103,19 +103,22 @@ extension Redaction {
     func masked(_ url: URL) -> String { masked(url.absoluteString) }
 
     /// Returns the value of a header with its secrets masked.
-    func masked(header name: String, _ value: String) -> String {
-        replacingSecrets(inHeader: name, value) { _, _ in Self.mask }
+    package func masked(header name: String, _ value: String) -> String {
+        masked(value, as: .header(named: name))
     }
 
     /// Returns a text with its secrets masked.
-    package func masked(_ text: String) -> String {
-        replacingSecrets(in: text) { _, _ in Self.mask }
+    package func masked(_ text: String, as kind: TextKind = .any) -> String {
+        replacingSecrets(in: text, as: kind) { _, _ in Self.mask }
     }
 
     /// Returns a body with its secrets masked.
     ///
     /// A body that is not text is unchanged, unless it is multipart.
     func body(_ body: Data, contentType: String?) -> Data {
-        replacingSecrets(inBody: body, contentType: contentType) { _, _ in Self.mask }
+        let bytes = replacingSecrets(in: Array(body), as: .body(contentType: contentType)) { _, _ in
+            Self.mask
+        }
+        return Data(bytes)
     }
 }

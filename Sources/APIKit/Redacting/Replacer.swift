@@ -28,8 +28,12 @@ struct Replacer {
 
     /// Replaces the secrets in a text of any kind.
     func text(_ text: [UInt8]) -> [UInt8]? {
-        text[...].isJSON ? json(text) : plainText(text)
+        // A secret without a name is long, and a name has a mark after it.
+        guard text.count >= 16 || text.contains(where: Self.marks.contains) else { return nil }
+        return text[...].isJSON ? json(text) : plainText(text)
     }
+
+    private static let marks = ByteSet("=:>@")
 
     /// Replaces a value if it is a secret, and otherwise the secrets in it.
     func value(_ text: [UInt8], named name: String, _ secrecy: Secrecy) -> [UInt8]? {
@@ -62,8 +66,9 @@ struct Replacer {
         case .digits, .certain:
             let shape = TextShape(text)
             return !text.isEmpty && !shape.isDate && !shape.isURL && !text[...].isJSON
-                && !Self.noSecrets.contains(text.text.lowercased()) && !text.contains("***".utf8)
-                && !isMessage(text)
+                && !Self.noSecrets.contains(text.text.lowercased())
+                // Searching for a sequence is slow in Swift.
+                && !text.indices.contains { text.hasText("***", at: $0) } && !isMessage(text)
                 && !isLabel(text, of: name)
                 && (secrecy == .certain || text.contains(where: ByteSet.digits.contains))
         case .added: return !text.isEmpty

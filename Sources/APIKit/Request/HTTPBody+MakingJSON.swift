@@ -119,6 +119,18 @@ extension Encodable where Self == JSONValue {
     public static func json(_ literal: JSONValue) -> JSONValue { literal }
 }
 
+extension JSONEncoder {
+    /// Encodes a value, or throws an error that names its type.
+    package func json(of value: some Encodable) throws -> Data {
+        do {
+            return try encode(value)
+        } catch {
+            let reason = "cannot be encoded as JSON: \(APIError.clause(for: error))"
+            throw APIError(.invalidRequest("a \(type(of: value)) \(reason)"))
+        }
+    }
+}
+
 extension JSONValue {
     /// Returns the mistake in a JSON text, or `nil` if it is valid (RFC 8259).
     package static func mistake(in text: Data) -> String? {

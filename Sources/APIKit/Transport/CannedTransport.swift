@@ -131,11 +131,9 @@ extension CannedTransport {
         public static func json(
             _ value: some Encodable, status: Int = 200, encoder: JSONEncoder = JSONEncoder()
         ) -> Response {
-            let body = Result { try encoder.encode(value) }.mapError { error -> any Error in
-                let reason = "cannot be encoded as JSON: \(APIError.clause(for: error))"
-                return APIError(.invalidRequest("a \(type(of: value)) \(reason)"))
-            }
-            return Response(status: status, contentType: "application/json", body: body)
+            Response(
+                status: status, contentType: "application/json",
+                body: Result { try encoder.json(of: value) })
         }
 
         /// A response whose body is a JSON text, sent unchanged.

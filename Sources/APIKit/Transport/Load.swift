@@ -82,9 +82,7 @@ final class Load: NSObject, URLSessionDataDelegate {
         body = streams ? ChunkBuffer() : ChunkBuffer(limit: nil)
         tasks = transport.tasks.current(for: session)
         var request = request
-        for (name, value) in configuration.additionalFields(for: request) {
-            request.setValue(value, forHTTPHeaderField: name)
-        }
+        configuration.addFields(to: &request)
         try request.checkHead()
         state = Locked(State(request: request))
     }

@@ -37,18 +37,12 @@ struct URLSessionTransport: HTTPTransport, Hashable {
     }
 
     /// Returns the additional header fields of the session and the cookies of its storage.
-    func addedFields(for request: URLRequest) -> [String: String] {
+    func addedFields(for request: URLRequest) -> [(name: String, value: String)] {
         let configuration = session.configuration
-        var fields: [String: String] = [:]
-        for (name, value) in configuration.additionalFields(for: request) {
-            fields[name.lowercased()] = value
-        }
-        if let cookies = configuration.cookies(for: request) {
-            let pairs = cookies.components(separatedBy: "; ").sorted()
-            fields["cookie"] = ([fields["cookie"]].compactMap { $0 } + pairs)
-                .joined(separator: "; ")
-        }
-        return fields
+        let fields = configuration.additionalFields(for: request)
+        guard let cookies = configuration.cookies(for: request) else { return fields }
+        let pairs = cookies.components(separatedBy: "; ").sorted()
+        return fields + [("Cookie", pairs.joined(separator: "; "))]
     }
 
     func upload(
@@ -232,6 +226,13 @@ extension URLSessionConfiguration {
             let url = request.url
         else { return }
         httpCookieStorage?.store(field, from: url)
+    }
+
+    /// Sets the additional header fields that a request does not set itself.
+    package func addFields(to request: inout URLRequest) {
+        for (name, value) in additionalFields(for: request) {
+            request.setValue(value, forHTTPHeaderField: name)
+        }
     }
 
     /// Returns the additional header fields that a request does not set itself.

@@ -19,9 +19,10 @@ struct LimitedList {
     /// The number of differences of values that change with each run.
     private var volatileCount = 0
 
-    /// Creates an empty list that shows a number of lines.
-    init(showing maxShown: Int = 36) {
+    /// Creates a list that shows a number of lines.
+    init(_ lines: some Sequence<String> = [], showing maxShown: Int = 36) {
         self.maxShown = maxShown
+        for line in lines { add(line) }
     }
 
     /// Adds a line.

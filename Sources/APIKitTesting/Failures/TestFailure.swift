@@ -63,13 +63,13 @@ public struct TestFailure: Error, Sendable, Hashable {
     ///
     /// Before Swift 6.4, neither framework receives the failures of the other. Later versions pass
     /// them on, but some only as warnings. Swift Testing attributes a failure to the test of the
-    /// calling task, so call this function in a task of the test.
+    /// calling task. A failure in a detached task or on a queue has no test, and fails the run.
     ///
     /// A warning is one of Swift Testing from Swift 6.3 on, or else a line of standard error.
-    func record() {
+    func report() {
         #if canImport(Testing)
+        let (text, place) = (Comment(rawValue: message), location?.sourceLocation)
         if let test = Test.current {
-            let (text, place) = (Comment(rawValue: message), location?.sourceLocation)
             #if compiler(>=6.3)
             Issue.record(
                 text, severity: isWarning ? .warning : .error,
@@ -84,6 +84,10 @@ public struct TestFailure: Error, Sendable, Hashable {
         }
         #endif
         if isWarning { return Notice.write("warning: \(description)") }
+        #if canImport(Testing) && compiler(<6.4)
+        // The framework that does not run drops its failure.
+        Issue.record(text, sourceLocation: place ?? #_sourceLocation)
+        #endif
         #if canImport(XCTest)
         if let location {
             XCTFail(message, file: location.filePath, line: UInt(location.line))

@@ -4,7 +4,8 @@ import Testing
 
 /// A trait that makes a server for each test, and verifies the servers of the test when it ends.
 ///
-/// On a suite the trait applies to every test, and to every argument of a parameterized test.
+/// On a suite the trait applies to every test, and to every argument of a parameterized test. Several
+/// traits, such as one of the suite and one of the test, prepare the same server.
 public struct MockServerTrait: TestTrait, SuiteTrait, TestScoping {
     /// Prepares the server of each test.
     fileprivate var prepare: @Sendable (MockServer) -> Void = { _ in }
@@ -12,12 +13,17 @@ public struct MockServerTrait: TestTrait, SuiteTrait, TestScoping {
     /// Always `true`, so that the trait of a suite applies to every test in it.
     public var isRecursive: Bool { true }
 
-    /// Runs a test with a new server.
+    /// Runs a test with a new server, or with that of an outer trait of the test.
     public func provideScope(
         for test: Test,
         testCase: Test.Case?,
         performing function: @Sendable () async throws -> Void
     ) async throws {
+        // A call of this function has no case, and the test that makes it may have a server.
+        if testCase != nil, let server = TestScope.current?.server {
+            prepare(server)
+            return try await function()
+        }
         let scope = TestScope()
         try await TestScope.$current.withValue(scope) {
             // The first server of the scope, which does not retain it.
@@ -35,7 +41,7 @@ public struct MockServerTrait: TestTrait, SuiteTrait, TestScoping {
                 // Comparing a large body takes seconds.
                 Blocking.start { continuation.resume(returning: scope.takeFailures(after: thrown)) }
             }
-            for failure in failures { failure.record() }
+            for failure in failures { failure.report() }
             if let thrown { throw thrown }
         }
     }
@@ -48,12 +54,12 @@ public struct MockServerTrait: TestTrait, SuiteTrait, TestScoping {
         #if compiler(>=6.2)
         let observer = IssueHandlingTrait.compactMapIssues { issue in
             #if compiler(>=6.3)
-            // A warning is not a failure. A known issue is recorded too, and fails no test.
+            // A warning is not a failure. A known issue arrives here too, and fails no test.
             if issue.severity >= .error {
-                scope.addRecorded("\(issue)", isFailure: issue.isFailure)
+                scope.addReported("\(issue)", isFailure: issue.isFailure)
             }
             #else
-            scope.addRecorded("\(issue)")
+            scope.addReported("\(issue)")
             #endif
             return issue
         }

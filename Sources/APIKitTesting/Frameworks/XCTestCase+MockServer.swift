@@ -78,9 +78,9 @@ extension XCTestCase {
     }
 }
 
-/// The running tests with servers, and the failures that XCTest records for them.
+/// The running tests with servers, and the failures that XCTest reports for them.
 ///
-/// XCTest itself records an error that a test throws, such as an ``UnhandledRequestError``.
+/// XCTest itself reports an error that a test throws, such as an ``UnhandledRequestError``.
 private final class RunningTests: NSObject, XCTestObservation, Sendable {
     static let shared = {
         let tests = RunningTests()
@@ -123,13 +123,13 @@ private final class RunningTests: NSObject, XCTestObservation, Sendable {
         return scope
     }
 
-    /// Fails a test for each failure of its servers that the test itself has not recorded.
+    /// Fails a test for each failure of its servers that the test itself has not reported.
     private func verify(_ test: XCTestCase) {
         // A test that has failed or has been skipped may have skipped requests too.
         let hasPassed = test.testRun.map { $0.totalFailureCount == 0 && !$0.hasBeenSkipped } ?? true
         let scope = scopes.withLock { $0.removeValue(forKey: ObjectIdentifier(test)) }
         let failures = scope?.takeFailures(includingShortfalls: hasPassed)
-        for failure in failures ?? [] { failure.record() }
+        for failure in failures ?? [] { failure.report() }
     }
 
     // On Apple platforms, XCTest calls this method of an observer without `testCase(_:didRecord:)`.
@@ -137,7 +137,7 @@ private final class RunningTests: NSObject, XCTestObservation, Sendable {
         _ testCase: XCTestCase, didFailWithDescription description: String,
         inFile filePath: String?, atLine lineNumber: Int
     ) {
-        scopes.withLock { $0[ObjectIdentifier(testCase)] }?.addRecorded(description)
+        scopes.withLock { $0[ObjectIdentifier(testCase)] }?.addReported(description)
     }
 }
 #endif

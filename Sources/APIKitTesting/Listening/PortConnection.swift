@@ -82,34 +82,29 @@ struct PortConnection: Sendable {
 
     /// Returns the values of a header field of a response as the client of the port sees them.
     func values(of name: String, _ value: String) -> [String] {
-        switch name {
-        case "set-cookie":
-            FieldReader.setCookieFields(in: value)
-                .map { cookie($0.trimmingCharacters(in: .whitespaces)) }
-        case "location", "content-location", "access-control-allow-origin": [location(value)]
+        let values =
+            name == "set-cookie"
+            ? FieldReader.setCookieFields(in: value).map { $0.trimmingCharacters(in: .whitespaces) }
+            : [value]
+        guard let origin else { return values }
+        func move(_ location: some StringProtocol) -> String {
+            Self.move(String(location), from: origin, to: url.absoluteString)
+        }
+        return switch name {
+        case "set-cookie": values.map { Self.cookie($0, of: origin) }
+        case "location", "content-location", "access-control-allow-origin": [move(value)]
         case "refresh":
             [
                 value.replacing(
                     #/([;,]\s*(?:url\s*=\s*)?['"]?)([^'"]*)/#.ignoresCase(), maxReplacements: 1
-                ) {
-                    $0.1 + location(String($0.2))
-                }
+                ) { $0.1 + move($0.2) }
             ]
-        // The port has no TLS, so a client has to ignore them or would leave the port.
-        case "strict-transport-security", "alt-svc": origin == nil ? [value] : []
         case "link":
-            [
-                value.replacing(#/(<|anchor=")([^>"]*)/#.ignoresCase()) {
-                    $0.1 + location(String($0.2))
-                }
-            ]
-        default: [value]
+            [value.replacing(#/(<|anchor=")([^>"]*)/#.ignoresCase()) { $0.1 + move($0.2) }]
+        // The port has no TLS, so a client has to ignore them or would leave the port.
+        case "strict-transport-security", "alt-svc": []
+        default: values
         }
-    }
-
-    /// Returns the location that the client sees, at the port for a URL with the origin.
-    private func location(_ location: String) -> String {
-        origin.map { Self.move(location, from: $0, to: url.absoluteString) } ?? location
     }
 
     /// Returns a location at another base, if it is a URL with an origin.
@@ -126,8 +121,8 @@ struct PortConnection: Sendable {
 
     /// Returns a cookie that a client of the port stores (RFC 6265, section 5.3): without the host of the
     /// origin, and without the attributes of a cookie for https.
-    private func cookie(_ field: String) -> String {
-        guard let host = origin?.host?.lowercased() else { return field }
+    private static func cookie(_ field: String, of origin: URL) -> String {
+        let host = (origin.host ?? "").lowercased()
         let parts = field.split(separator: ";", omittingEmptySubsequences: false)
         let name = parts[0].drop { $0 == " " }.lowercased()
         let isPrefixed = name.hasPrefix("__host-") || name.hasPrefix("__secure-")
@@ -156,22 +151,17 @@ struct PortConnection: Sendable {
         // Writing waits for the client, so it must not occupy a thread of the tasks.
         let queue = DispatchQueue(label: "APIKit.ListeningPort")
         let task = Task {
-            let end = await Result.of {
-                try await exchange.play { events in
-                    queue.async {
-                        let isLost = writer.withLock { writer in
-                            writer.write(events)
-                            return writer.isLost
-                        }
-                        if isLost { client.cancel() }
+            await exchange.play { events in
+                queue.async {
+                    let isLost = writer.withLock { writer in
+                        writer.write(events)
+                        return writer.isLost
                     }
+                    if isLost { client.cancel() }
                 }
             }
             queue.async {
-                writer.withLock { writer in
-                    if case .failure(let error) = end { writer.fail(error) }
-                    _ = writer.end()
-                }
+                _ = writer.withLock { $0.end() }
                 isOver.signal()
             }
         }

@@ -53,16 +53,9 @@ struct PortRequest {
                 ? String(UnicodeScalar(byte)) : "%" + String(byte, radix: 16, uppercase: true)
         }.joined()
         isHTTP11 = version.1 != "0"
-        var (names, hosts) = ([String: String](), [String]())
-        for line in lines.dropFirst() {
-            let (written, value) = try Self.field(line)
-            let key = written.lowercased()
-            let name = names[key] ?? written
-            names[key] = name
-            let separator = key == "cookie" ? "; " : ", "
-            headers[name] = headers[name].map { $0 + separator + value } ?? value
-            if key == "host" { hosts.append(value) }
-        }
+        let fields = try lines.dropFirst().map(Self.field)
+        headers = fields.joined
+        let hosts = fields.filter { $0.name.lowercased() == "host" }.map(\.value)
         // RFC 9112, section 3.2.
         guard hosts.count == 1 || hosts.isEmpty && !isHTTP11
         else { throw Mistake(text: "The request has \(hosts.count) header fields Host. Send one.") }
@@ -87,12 +80,12 @@ struct PortRequest {
         String(data: bytes, encoding: .utf8) ?? String(data: bytes, encoding: .isoLatin1) ?? ""
     }
 
-    private static func field(_ line: Data) throws -> (name: String, value: String) {
+    private static func field(_ line: Data) throws -> HeaderField {
         let (name, rest) = text(line).split(at: ":")
         let value = rest.trimmingCharacters(in: .whitespaces)
         guard HTTPToken.isValid(String(name)), line.contains(UInt8(ascii: ":")), value.isFieldValue
         else { throw Mistake(text: "A header field is malformed.") }
-        return (String(name), value)
+        return HeaderField(name: String(name), value: value)
     }
 
     /// Reads the requests of a connection.

@@ -169,24 +169,15 @@ enum MissingHandler {
         let failure = TestFailure(error.description, at: nil)
         // Use the last one. An earlier one may belong to a request that another protocol loads.
         if let context = contexts.withLock({ $0[url]?.popLast() }) {
-            try await context.perform { failure.record() }
+            try await context.perform { failure.report() }
         } else {
-            failure.record()
+            failure.report()
         }
         throw error
     }
 }
 
 extension URLSessionConfiguration {
-    /// The header fields that a session adds to a request.
-    ///
-    /// Not every platform passes them to a URL protocol.
-    var additionalHeaders: [String: String] {
-        (httpAdditionalHeaders ?? [:]).reduce(into: [:]) { headers, field in
-            headers["\(field.key)"] = "\(field.value)"
-        }
-    }
-
     /// Sets the cookies of a request, in place of those for the request before a redirect.
     ///
     /// The new URL has other cookies, and the response may have changed the storage. Cookies that the

@@ -4,7 +4,7 @@ import Foundation
 extension LimitedList {
     /// Adds a line for each name whose values differ.
     ///
-    /// If one form lacks an object or an array, one line shows all of it.
+    /// If one request lacks an object or an array, one line shows all of it.
     mutating func addDifferences(
         expected: CanonicalRequest, got: CanonicalRequest, besides written: String,
         remark: String = ""
@@ -87,25 +87,18 @@ extension CanonicalRequest {
         return texts.isEmpty ? "nothing" : texts.joined(separator: " and ")
     }
 
-    /// Where a value with a name stands, which decides whether it is a secret.
-    enum Place {
-        case header(String), cookie(String)
-        /// A query item, a form field, a JSON member or a part.
-        case value(String)
-        case other
-    }
-
-    static func place(of name: String) -> Place {
+    /// Returns what a value with a name is, which decides whether it is a secret.
+    static func kind(of name: String) -> Redaction.TextKind {
         let (section, rest) = name.split(at: ".")
         switch section {
-        case "cookie": return .cookie(String(rest))
-        case "authorization": return .header("Authorization")
-        case "header": return .header(String(rest))
-        case "query", "form": return .value(String(rest))
-        case "part": return .value(String(rest[..<(rest.lastIndex(of: ".") ?? rest.endIndex)]))
-        case _ where section.hasPrefix("json"):
-            return .value(memberName(of: name))
-        default: return .other
+        case "cookie": return .header(named: "Cookie")
+        case "authorization": return .header(named: "Authorization")
+        case "header": return .header(named: String(rest))
+        case "query", "form": return .value(named: String(rest))
+        case "part":
+            return .value(named: String(rest[..<(rest.lastIndex(of: ".") ?? rest.endIndex)]))
+        case _ where section.hasPrefix("json"): return .value(named: memberName(of: name))
+        default: return .any
         }
     }
 
@@ -127,11 +120,10 @@ extension CanonicalRequest {
 
     /// Returns whether the values with a name are often secrets.
     static func isSecret(_ name: String) -> Bool {
-        switch place(of: name) {
-        case .cookie: true
+        switch kind(of: name) {
         case .header(let name): Redaction.hidesHeader(name)
         case .value(let name): Redaction.hidesValue(named: name)
-        case .other: false
+        case .any, .body: false
         }
     }
 }

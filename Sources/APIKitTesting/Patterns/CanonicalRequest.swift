@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-/// A request as names and values: the one form in which requests are compared.
+/// The names and values of a request, which is how requests are compared.
 ///
 /// | Name | Values |
 /// |---|---|
@@ -34,7 +34,7 @@ struct CanonicalRequest: Hashable, Sendable {
 }
 
 extension CanonicalRequest {
-    /// Creates the form of query items or form fields.
+    /// Creates the values of query items or form fields.
     init(_ section: String, _ items: [URLQueryItem], ignoring ignored: Set<String> = []) {
         for item in items where !ignored.contains(item.name) {
             add("\(section).\(item.name)", item.value ?? "")
@@ -44,7 +44,7 @@ extension CanonicalRequest {
         }
     }
 
-    /// Creates the form of a JSON text in UTF-8 (RFC 8259) with the name of the whole value, or
+    /// Creates the values of a JSON text in UTF-8 (RFC 8259) with the name of the whole value, or
     /// returns `nil` for any other text.
     ///
     /// It lacks the members with the ignored names, at any depth.
@@ -58,13 +58,14 @@ extension CanonicalRequest {
         self.init(values: values)
     }
 
-    /// Creates the form of a request's body, without the ignored fields, parts, and JSON members at
+    /// Creates the values of a request's body, without the ignored fields, parts, and JSON members at
     /// any depth.
     init(bodyOf request: RecordedRequest, ignoring ignored: Set<String> = []) {
-        let (body, fields, parts) = (request.body, request.form, request.parts)
-        let isJSON = request.header("Content-Type")?.mediaType.hasSuffix("json") ?? true
         self.init()
+        let body = request.body
         guard !body.isEmpty else { return }
+        let (fields, parts) = (request.form, request.parts)
+        let isJSON = request.header("Content-Type")?.mediaType.hasSuffix("json") ?? true
         if let coding = request.header("Content-Encoding")?.lowercased().asSingleValue,
             coding != "identity"
         {
@@ -84,7 +85,7 @@ extension CanonicalRequest {
         }
     }
 
-    /// Creates the form of one part of a multipart body.
+    /// Creates the values of one part of a multipart body.
     ///
     /// If the part lacks a property whose name another part has, its value is `nothing`, so that the
     /// values of both have the same order.
@@ -100,7 +101,7 @@ extension CanonicalRequest {
         }
     }
 
-    /// Creates the form of an origin, without a port that is the default of the scheme.
+    /// Creates the values of an origin, without a port that is the default of the scheme.
     init(originOf url: URL) {
         self.init()
         let port = url.port.flatMap { $0 == url.defaultPort ? nil : ":\($0)" } ?? ""
@@ -115,7 +116,7 @@ extension CanonicalRequest {
         return (0..<count).flatMap { elements(at: "\(name)[\($0)]") }
     }
 
-    /// Returns the form with only some names.
+    /// Returns the request with only some names.
     func filter(_ isIncluded: (ExactText) -> Bool) -> CanonicalRequest {
         CanonicalRequest(values: values.filter { isIncluded($0.key) })
     }

@@ -9,7 +9,7 @@ final class ComparedRequest {
     private(set) lazy var query = CanonicalRequest("query", queryItems)
     private lazy var queryItems = request.queryItems
     private(set) lazy var body = CanonicalRequest(bodyOf: request)
-    /// The forms of the parts of a multipart body.
+    /// The parts of a multipart body.
     private(set) lazy var parts = request.parts.map { CanonicalRequest($0) }
     /// The body as JSON with any content type, or `nil` for a body that is not JSON.
     private(set) lazy var json = CanonicalRequest(json: request.body)
@@ -90,17 +90,17 @@ extension Condition {
         }
     }
 
-    /// Creates a condition on a form, which is `nil` if the body is not JSON.
+    /// Creates a condition on names and values, which are `nil` if the body is not JSON.
     ///
     /// The remark ends each line.
     init(
         label: @autoclosure @escaping @Sendable () -> String, equals expected: CanonicalRequest,
-        remark: String = "", of form: @escaping @Sendable (ComparedRequest) -> CanonicalRequest?
+        remark: String = "", of values: @escaping @Sendable (ComparedRequest) -> CanonicalRequest?
     ) {
         self.init(label: label, names: Set(expected.values.keys)) {
-            form($0) == expected
+            values($0) == expected
         } addDifferences: { request, list in
-            guard let got = form(request) else { return list.addMissingJSON(of: request) }
+            guard let got = values(request) else { return list.addMissingJSON(of: request) }
             list.addDifferences(
                 expected: expected, got: got, besides: request.written, remark: remark)
         }
@@ -130,10 +130,9 @@ extension Condition {
         _ value: some Encodable, _ encoder: JSONEncoder = JSONEncoder()
     ) throws(Mistake) -> Data {
         do {
-            return try encoder.encode(value)
+            return try encoder.json(of: value)
         } catch {
-            let reason = APIError.clause(for: error)
-            throw Mistake(text: "a \(type(of: value)) cannot be encoded as JSON: \(reason)")
+            throw Mistake(text: APIError.clause(for: error))
         }
     }
 

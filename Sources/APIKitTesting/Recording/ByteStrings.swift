@@ -54,11 +54,6 @@ struct ByteStrings: Sendable {
         return texts.filter(found.contains)
     }
 
-    /// Returns a text with the values in place of the texts.
-    func replacing(in text: String) -> String {
-        String(decoding: replacing(in: Array(text.utf8)), as: UTF8.self)
-    }
-
     /// Returns the bytes with the values in place of the texts.
     func replacing(in bytes: [UInt8]) -> [UInt8] {
         var (result, end) = ([UInt8](), 0)

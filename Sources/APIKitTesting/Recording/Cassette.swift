@@ -169,8 +169,8 @@ extension Cassette {
 extension Cassette {
     var sourceFile: URL { URL(filePath: filePath) }
 
-    /// The file that recordings are written to.
-    var recordedFile: URL { sourceFile.deletingLastPathComponent().appending(path: shownPath) }
+    /// The file beside the test, which recordings are written to.
+    var fileBesideTest: URL { sourceFile.deletingLastPathComponent().appending(path: shownPath) }
 
     /// The path of the file in its folder, for messages.
     var shownPath: String { "Recordings/\(name).har" }

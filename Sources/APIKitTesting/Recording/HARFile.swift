@@ -8,7 +8,7 @@ struct HARFile: Sendable {
     var entries: [RecordedExchange] = []
     /// The texts in place of secrets, in the order in which they occur, as `log._placeholders`.
     ///
-    /// A placeholder has the form of its secret, so only this list distinguishes it from a real
+    /// A placeholder looks like its secret, so only this list distinguishes it from a real
     /// value. Files of other tools have no list.
     var placeholders: [String] = []
     /// The mistakes in entries that cannot be read, with their places.

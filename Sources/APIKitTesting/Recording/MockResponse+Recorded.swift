@@ -29,7 +29,7 @@ extension MockResponse {
         }
         guard let entry else {
             let requests = Set(file.entries.map { "\($0.request.method) \($0.request.url)" })
-            let list = requests.sorted().prefix(5).map(Redaction.secrets.masked(_:))
+            let list = requests.sorted().prefix(5).map { Redaction.secrets.masked($0) }
             return MockResponse(
                 .invalid(
                     """

@@ -118,7 +118,7 @@ struct Recordings: ReplySource {
 
     /// A new recording is a remedy for every request without a reply.
     var advice: String {
-        tapes.compactMap(\.unreadableEntries).joined()
+        tapes.map(\.unreadableEntries).joined()
             + (tapes.last.map { "\n\($0.file.advice)" } ?? "")
     }
 
@@ -159,8 +159,7 @@ struct Recordings: ReplySource {
         }
         return state.routes.compactMap { route in
             guard let lines = lines[route.number], !lines.isEmpty else { return nil }
-            var list = LimitedList()
-            for line in Set(lines).sorted() { list.add(line) }
+            let list = LimitedList(Set(lines).sorted())
             return TestFailure(
                 "The reply of \(route.pattern) differs from the recorded responses:"
                     + list.lines(noun: "difference"), at: route.location

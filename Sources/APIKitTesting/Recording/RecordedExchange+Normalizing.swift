@@ -38,6 +38,13 @@ extension RecordedRequest {
     /// The header fields, in the order of their names.
     var fields: [HeaderField] { [HeaderField](headers) }
 
+    /// The boundary of a multipart body.
+    var boundary: String? {
+        guard let type = header("Content-Type"), type.mediaType.hasPrefix("multipart/")
+        else { return nil }
+        return FieldReader.parameters(of: type)["boundary"]
+    }
+
     /// The request without the parts that differ in each recording.
     var normalized: RecordedRequest {
         var (fields, body) = (fields.withoutConnectionFields, body)
@@ -48,8 +55,7 @@ extension RecordedRequest {
             }
             fields.replaceValues(of: "Cookie", with: cookies.sorted().joined(separator: "; "))
         }
-        if let type = header("Content-Type"), type.lowercased().hasPrefix("multipart/"),
-            let boundary = FieldReader.parameters(of: type)["boundary"],
+        if let boundary, let type = header("Content-Type"),
             let name = type.range(of: "boundary=", options: .caseInsensitive),
             let value = type[name.upperBound...].range(of: boundary),
             body.range(of: Data("--boundary".utf8)) == nil
@@ -79,12 +85,12 @@ extension [HeaderField] {
 
     /// The fields without connection fields (RFC 9110, section 7.6.1).
     fileprivate var withoutConnectionFields: Self {
-        let named = (value(named: "Connection") ?? "").split(separator: ",")
-            .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
-        let dropped = Set(named).union([
-            "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding",
-            "upgrade",
-        ])
+        let dropped =
+            FieldReader.words(of: value(named: "Connection")) + [
+                "connection", "keep-alive", "proxy-connection", "te", "trailer",
+                "transfer-encoding",
+                "upgrade",
+            ]
         return filter { !dropped.contains($0.name.lowercased()) }
     }
 }

@@ -2,71 +2,72 @@ import APIKit
 import Foundation
 
 extension RecordedExchange {
-    /// The texts that can contain secrets, with the names of their places.
-    var parts: [(name: String, bytes: [UInt8])] {
-        func fields(_ fields: [HeaderField], of message: String) -> [(String, [UInt8])] {
-            fields.map { ("\(message) header field \($0.name)", Array($0.value.utf8)) }
-        }
-        // Without its zero bytes, UTF-16 can be searched like ASCII.
-        return [("URL", Array(request.url.absoluteString.utf8))]
-            + fields(request.fields, of: "request")
-            + [("request body", request.body.filter { $0 != 0 })]
-            + fields(response.fields, of: "response")
-            + [("error", Array((response.error ?? "").utf8))]
-            + [("response body", response.body.filter { $0 != 0 })]
-    }
-
     enum Message { case request, response }
 
-    /// Replaces the secrets that a rule finds.
-    mutating func redact(
-        _ messages: [Message], by redaction: Redaction, with replacement: Redaction.Replacement
-    ) {
-        replaceTexts(of: messages) {
-            redaction.replacingSecrets(in: $0, with: replacement)
-        } field: {
-            redaction.replacingSecrets(inHeader: $0.name, $0.value, with: replacement)
-        } body: {
-            redaction.replacingSecrets(inBody: $0, contentType: $1, with: replacement)
-        }
+    /// The place of a text that can contain secrets.
+    struct Place {
+        let message: Message
+        /// The name of the place, for a person.
+        let name: String
+        let kind: Redaction.TextKind
+        /// Whether a secret here is searched in the whole exchange.
+        var holdsCredentials = false
     }
 
-    /// Replaces further occurrences of secrets, apart from media types and binary bodies.
-    mutating func replace(
-        _ secrets: ByteStrings, in messages: [Message] = [.request, .response]
-    ) {
-        if secrets.isEmpty { return }
-        replaceTexts(of: messages) {
-            secrets.replacing(in: $0)
-        } field: {
-            $0.name.lowercased() == "content-type" ? $0.value : secrets.replacing(in: $0.value)
-        } body: { body, _ in
-            body.utf8Text == nil ? body : Data(secrets.replacing(in: Array(body)))
+    /// Replaces the texts of both messages, in the order of the file.
+    mutating func replaceTexts(with replacement: (Place, [UInt8]) -> [UInt8]) {
+        func replaced(_ text: String, at place: Place) -> String {
+            String(decoding: replacement(place, Array(text.utf8)), as: UTF8.self)
         }
-    }
-
-    /// Replaces the texts of messages, in the order of the file.
-    private mutating func replaceTexts(
-        of messages: [Message], _ text: (String) -> String, field: (HeaderField) -> String,
-        body: (Data, _ type: String?) -> Data
-    ) {
-        func replaced(_ fields: [HeaderField], _ old: Data) -> ([HeaderField], Data) {
-            let type = fields.value(named: "Content-Type")
-            var fields = fields.map { HeaderField(name: $0.name, value: field($0)) }
-            let new = body(old, type)
+        func content(
+            _ fields: [HeaderField], _ old: Data, of message: Message
+        ) -> (fields: [HeaderField], body: Data) {
+            let body = Redaction.TextKind.body(contentType: fields.value(named: "Content-Type"))
+            var fields = fields
+            for (index, field) in fields.enumerated() {
+                let place = Place(
+                    message: message, name: "\(message) header field \(field.name)",
+                    kind: .header(named: field.name),
+                    holdsCredentials: message == .request && Redaction.hidesHeader(field.name))
+                fields[index].value = replaced(field.value, at: place)
+            }
+            let place = Place(message: message, name: "\(message) body", kind: body)
+            let new = Data(replacement(place, Array(old)))
             fields.setLength(of: new, insteadOf: old)
             return (fields, new)
         }
-        if messages.contains(.request) {
-            // A placeholder has only characters of a URL.
-            let url = URL(string: text(request.url.absoluteString))
-            let message = replaced(request.fields, request.body)
-            request = request.with(
-                url ?? URL(filePath: "/\(Redaction.mask)"), fields: message.0, body: message.1)
+        let place = Place(message: .request, name: "URL", kind: .any, holdsCredentials: true)
+        // A placeholder has only characters of a URL.
+        let url = URL(string: replaced(request.url.absoluteString, at: place))
+        let new = content(request.fields, request.body, of: .request)
+        request = request.with(
+            url ?? URL(filePath: "/\(Redaction.mask)"), fields: new.fields, body: new.body)
+        response.error = response.error.map {
+            replaced($0, at: Place(message: .response, name: "error", kind: .any))
         }
-        if messages.contains(.response) {
-            response.error = response.error.map(text)
-            (response.fields, response.body) = replaced(response.fields, response.body)
+        (response.fields, response.body) = content(response.fields, response.body, of: .response)
+    }
+
+    /// The texts of both messages.
+    var texts: [(place: Place, bytes: [UInt8])] {
+        var (exchange, texts) = (self, [(place: Place, bytes: [UInt8])]())
+        exchange.replaceTexts { place, text in
+            // Without its zero bytes, UTF-16 can be searched like ASCII.
+            texts.append((place, text.filter { $0 != 0 }))
+            return text
+        }
+        return texts
+    }
+}
+
+extension ByteStrings {
+    /// Returns a text of an exchange with the values in place of the texts, but no changed media type
+    /// or binary body.
+    func replacing(in bytes: [UInt8], at place: RecordedExchange.Place) -> [UInt8] {
+        switch place.kind {
+        case .header(let name) where name.lowercased() == "content-type": bytes
+        case .body where isEmpty || String(bytes: bytes, encoding: .utf8) == nil: bytes
+        default: replacing(in: bytes)
         }
     }
 }

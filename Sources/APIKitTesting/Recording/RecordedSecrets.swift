@@ -7,6 +7,8 @@ import Foundation
 /// base64 keeps its number of bytes. A JSON Web Token keeps the claims that a client checks. Any other
 /// secret becomes a text such as `REDACTED0001`. Equal secrets have the same placeholder.
 struct RecordedSecrets {
+    private typealias Spelling = (bytes: [UInt8], value: String)
+
     /// The placeholders of the file, and then the new ones in order of occurrence.
     private(set) var placeholders: [String]
     /// The numbers of secrets that have been masked, by their names.
@@ -19,7 +21,7 @@ struct RecordedSecrets {
 
     /// Keeps the placeholders that occur in the remaining entries of a file.
     init(after entries: [RecordedExchange], placeholders: [String] = []) {
-        let texts = Array(entries.flatMap(\.parts).map(\.bytes).joined(separator: [0]))
+        let texts = Array(entries.flatMap(\.texts).map(\.bytes).joined(separator: [0]))
         self.placeholders = ByteStrings.texts(placeholders, in: texts)
         taken = Set(self.placeholders)
         bySecret = Dictionary(taken.map { ($0, $0) }) { first, _ in first }
@@ -41,21 +43,35 @@ struct RecordedSecrets {
     ) -> [RecordedExchange] {
         addWords(of: entries)
         var (redacted, received) = (entries, [String: String]())
+        var credentials = entries.map { _ in [Spelling]() }
         for index in redacted.indices {
-            let credentials = credentials(in: redacted[index].request, by: redaction)
-            redacted[index].redact([.request], by: redaction) { mask($0, $1) }
-            redacted[index].redact([.response], by: redaction) {
-                let text = mask($0, $1)
-                if Self.isCredential($1) { received[$0] = text }
-                return text
+            redacted[index].replaceTexts { place, text in
+                let new = redaction.replacingSecrets(in: text, as: place.kind) { secret, name in
+                    let new = mask(secret, name)
+                    if place.holdsCredentials {
+                        credentials[index] += Self.credentials(in: secret, named: name, new)
+                    } else if place.message == .response, Self.isCredential(name) {
+                        received[secret] = new
+                    }
+                    return new
+                }
+                // A short secret is found beside its scheme.
+                if place.holdsCredentials, new != text {
+                    credentials[index] += Self.quotable(
+                        String(decoding: text, as: UTF8.self), String(decoding: new, as: UTF8.self))
+                }
+                return new
             }
-            redacted[index].replace(credentials)
         }
-        let occurrences = ByteStrings(spellings: unique)
-        let sent = ByteStrings(spellings: received, areWords: true)
-        for index in redacted.indices {
-            redacted[index].replace(occurrences)
-            redacted[index].replace(sent, in: [.request])
+        let occurrences = ByteStrings(unique.flatMap(Self.spellings))
+        let sent = ByteStrings(received.flatMap(Self.spellings), areWords: true)
+        for (index, own) in credentials.enumerated() {
+            let own = ByteStrings(own, areWords: true)
+            redacted[index].replaceTexts { place, text in
+                let known = own.replacing(in: text, at: place)
+                let text = occurrences.replacing(in: known, at: place)
+                return place.message == .request ? sent.replacing(in: text, at: place) : text
+            }
         }
         return redacted
     }
@@ -64,10 +80,8 @@ struct RecordedSecrets {
     ///
     /// The description names the place, and not the secret.
     func leak(in file: HARFile, data: Data) -> String? {
-        let spellings = unique.keys.flatMap {
-            Self.spellings(of: $0) + Self.base64Spellings(of: $0)
-        }
-        let check = ByteStrings(spellings.map { (bytes: $0, value: "") })
+        let check = ByteStrings(
+            unique.keys.flatMap { Self.spellings(of: $0, "") + Self.base64Spellings(of: $0) })
         func isLeak(_ bytes: some Sequence<UInt8>) -> Bool {
             !check.occurrences(in: Array(bytes)).isEmpty
         }
@@ -76,11 +90,11 @@ struct RecordedSecrets {
             there. Remove it from what the test sends, or let the server return another value.
             """
         for (index, entry) in file.entries.enumerated() {
-            guard let part = entry.parts.first(where: { isLeak($0.bytes) }) else { continue }
+            guard let text = entry.texts.first(where: { isLeak($0.bytes) }) else { continue }
             let path = entry.request.url.path(percentEncoded: true)
             let shown = isLeak(path.utf8) ? "/\(Redaction.mask)" : path
             return
-                "Entry \(index + 1), \(entry.request.method) \(shown): the \(part.name) \(remedy)"
+                "Entry \(index + 1), \(entry.request.method) \(shown): the \(text.place.name) \(remedy)"
         }
         return isLeak(data) ? "The file \(remedy)" : nil
     }
@@ -88,8 +102,8 @@ struct RecordedSecrets {
 
 extension RecordedSecrets {
     private mutating func addWords(of entries: [RecordedExchange]) {
-        for part in entries.lazy.flatMap(\.parts) {
-            let words = part.bytes.split(whereSeparator: Self.noWordParts.contains)
+        for text in entries.lazy.flatMap(\.texts) {
+            let words = text.bytes.split(whereSeparator: Self.noWordParts.contains)
                 .filter { "R01".utf8.contains($0[$0.startIndex]) }
             taken.formUnion(words.map { String(decoding: $0, as: UTF8.self) })
         }
@@ -102,36 +116,26 @@ extension RecordedSecrets {
         !name.hasPrefix("cookie ") || Redaction.hidesHeader(String(name.dropFirst(7)))
     }
 
-    /// Returns the credentials in the URL and the header fields of a request, which its exchange can show
-    /// elsewhere.
+    /// Returns the spellings of a credential of a request, which its exchange can show elsewhere.
     ///
     /// A cookie such as `theme=dark` counts only with its name.
-    private mutating func credentials(
-        in request: RecordedRequest, by redaction: Redaction
-    ) -> ByteStrings {
-        var found: [(bytes: [UInt8], value: String)] = []
-        func add(_ text: String, _ value: String) {
-            found += Self.spellings(of: text).map { ($0, value) }
-            // `ByteStrings` finds a shorter text only as a whole, such as a string of JSON.
-            if text.utf8.count < 8 { found.append((Array("\"\(text)\"".utf8), "\"\(value)\"")) }
+    private static func credentials(
+        in secret: String, named name: String, _ placeholder: String
+    ) -> [Spelling] {
+        var found = isCredential(name) ? quotable(secret, placeholder) : []
+        if name.hasPrefix("cookie ") {
+            let cookie = name.dropFirst(7)
+            found += quotable("\(cookie)=\(secret)", "\(cookie)=\(placeholder)")
         }
-        func placeholder(_ secret: String, _ name: String) -> String {
-            let new = self.placeholder(for: secret)
-            let cookie = name.hasPrefix("cookie ") ? String(name.dropFirst(7)) : nil
-            if let cookie { add("\(cookie)=\(secret)", "\(cookie)=\(new)") }
-            if Self.isCredential(name) { add(secret, new) }
-            if let password = Self.password(ofBasic: secret) { add(password, new) }
-            return new
-        }
-        _ = redaction.replacingSecrets(
-            in: request.url.absoluteString, with: { placeholder($0, $1) })
-        for field in request.fields where Redaction.hidesHeader(field.name) {
-            let masked = redaction.replacingSecrets(
-                inHeader: field.name, field.value, with: { placeholder($0, $1) })
-            // A short secret is found beside its scheme.
-            if masked != field.value { add(field.value, masked) }
-        }
-        return ByteStrings(found, areWords: true)
+        if let password = password(ofBasic: secret) { found += quotable(password, placeholder) }
+        return found
+    }
+
+    /// Returns the spellings of a text, and a short one also as a string of JSON, because
+    /// ``ByteStrings`` finds it only as a whole.
+    private static func quotable(_ text: String, _ value: String) -> [Spelling] {
+        spellings(of: text, value)
+            + (text.utf8.count < 8 ? [(Array("\"\(text)\"".utf8), "\"\(value)\"")] : [])
     }
 
     private mutating func mask(_ secret: String, _ name: String) -> String {
@@ -217,41 +221,32 @@ extension RecordedSecrets {
 }
 
 extension RecordedSecrets {
-    /// Returns the spellings of a secret in texts.
-    fileprivate static func spellings(of secret: String) -> [[UInt8]] {
+    /// Returns the spellings of a secret in texts, with a value in place of each.
+    private static func spellings(of secret: String, _ value: String) -> [Spelling] {
         let unreserved = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-._~"))
         let percent = secret.addingPercentEncoding(withAllowedCharacters: unreserved) ?? secret
         // Many apps allow only letters and digits.
         let strict = secret.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? secret
-        let escaped = secret.replacing("\\", with: #"\\"#).replacing("\"", with: #"\""#)
+        let escaped = String(decoding: Array(secret.utf8).jsonEscaped, as: UTF8.self)
         let base64 = Data(secret.utf8).base64EncodedString().replacing("=", with: "")
         return Set([
             secret, percent, strict, percent.replacing("%", with: "%25"),
             percent.replacing(/%../) { $0.output.lowercased() },
             String(decoding: Array(secret.utf8).entitiesEncoded, as: UTF8.self),
             escaped, escaped.replacing("/", with: #"\/"#), base64, base64.inBase64URL,
-        ]).map { Array($0.utf8) }
+        ]).map { (Array($0.utf8), value) }
     }
 
     /// Returns the spellings of a secret in the base64 of a longer text.
-    private static func base64Spellings(of secret: String) -> [[UInt8]] {
-        (0..<3).flatMap { count -> [[UInt8]] in
+    private static func base64Spellings(of secret: String) -> [Spelling] {
+        (0..<3).flatMap { count -> [Spelling] in
             // Omit the characters at both ends, which depend on the bytes beside the secret.
             let bytes = Data(repeating: 0, count: count) + Data(secret.utf8)
-            let base64 = bytes.base64EncodedString().prefix(bytes.count * 8 / 6)
-                .dropFirst(count == 0 ? 0 : count + 1)
-            return [Array(base64.utf8), Array(base64.inBase64URL.utf8)]
+            let base64 = String(
+                bytes.base64EncodedString().prefix(bytes.count * 8 / 6)
+                    .dropFirst(count == 0 ? 0 : count + 1))
+            return [base64, base64.inBase64URL].map { (Array($0.utf8), "") }
         }
-    }
-}
-
-extension ByteStrings {
-    /// Creates the spellings of secrets with their placeholders.
-    fileprivate init(spellings secrets: [String: String], areWords: Bool = false) {
-        self.init(
-            secrets.flatMap { secret, placeholder in
-                RecordedSecrets.spellings(of: secret).map { (bytes: $0, value: placeholder) }
-            }, areWords: areWords)
     }
 }
 
@@ -265,9 +260,7 @@ extension Data {
     }
 }
 
-extension StringProtocol where SubSequence == Substring {
+extension String {
     /// The base64 text in the other alphabet (RFC 4648, section 5).
-    fileprivate var inBase64URL: String {
-        String(self).replacing("+", with: "-").replacing("/", with: "_")
-    }
+    fileprivate var inBase64URL: String { replacing("+", with: "-").replacing("/", with: "_") }
 }

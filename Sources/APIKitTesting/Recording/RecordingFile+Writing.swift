@@ -90,7 +90,7 @@ extension RecordingFile {
     /// Runs a closure under the lock of the folder, and returns the text of its error.
     private func reason(_ body: (URL) throws -> Void) -> String? {
         do {
-            let url = cassette.recordedFile
+            let url = cassette.fileBesideTest
             let folder = url.deletingLastPathComponent()
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             try folder.whileLocked { try body(url) }

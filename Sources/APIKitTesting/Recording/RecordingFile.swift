@@ -28,17 +28,16 @@ struct RecordingFile: Sendable {
     }
 
     /// The positions of the entries in the order in which they reply to equal requests.
-    var order: [Int] {
-        [0, 1, 2].flatMap { owner in entries.indices.filter { rank($0).owner == owner } }
-    }
+    var order: [Int] { entries.indices.sorted { rank($0) < rank($1) } }
 
     /// Returns the rank of an entry: those of the running test, of no test, and of other tests.
     func rank(_ index: Int) -> (owner: Int, index: Int) {
-        (entries[index].test == test ? 0 : isForeign(index) ? 2 : 1, index)
+        let owner = entries[index].test
+        return (owner == test ? 0 : owner == nil ? 1 : 2, index)
     }
 
     /// Returns whether an entry belongs to another test, so it may stay unused.
-    func isForeign(_ index: Int) -> Bool { ![test, nil].contains(entries[index].test) }
+    func isForeign(_ index: Int) -> Bool { rank(index).owner == 2 }
 
     /// The remedy of a failure that a new recording solves.
     var advice: String { "To record the requests again, run\n  \(command)" }
@@ -109,20 +108,20 @@ extension Cassette {
         func read(_ url: URL) throws -> HARFile? {
             try Data(ofExisting: url).map { try HARFile(data: $0) }
         }
-        guard let bundle else { return try read(recordedFile) }
+        guard let bundle else { return try read(fileBesideTest) }
         let resources = bundle.resourceURL ?? bundle.bundleURL
         for path in [shownPath, (shownPath as NSString).lastPathComponent] {
             if let file = try read(resources.appending(path: path)) { return file }
         }
-        let recorded = try read(recordedFile)
-        if let recorded, !recorded.entries.allSatisfy(run.contains) {
+        let file = try read(fileBesideTest)
+        if let file, !file.entries.allSatisfy(run.contains) {
             throw TestFailure(
                 """
                 The bundle of the test does not contain \(shownPath), which exists beside \
                 the test. Add .copy("Recordings") to the resources of the test target.
                 """, at: nil)
         }
-        return recorded
+        return file
     }
 
     /// The problem of a file that can only be recorded on another machine.

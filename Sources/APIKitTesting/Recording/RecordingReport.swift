@@ -10,25 +10,23 @@ extension RecordedSecrets {
         let known = ByteStrings(placeholders: placeholders)
         var left: [String: [Int]] = [:]
         for (index, entry) in entries.enumerated() {
-            for part in entry.parts
-            where !Self.identifiers.contains(where: part.name.lowercased().hasSuffix) {
-                for word in known.replacing(in: part.bytes).split(
-                    whereSeparator: Self.noWord.contains)
+            for (place, text) in entry.texts
+            where !Self.identifiers.contains(where: place.name.lowercased().hasSuffix) {
+                let words = known.replacing(in: text).split(whereSeparator: Self.noWord.contains)
+                for word in words
                 where Self.looksLikeASecret(String(decoding: word, as: UTF8.self)) {
-                    left[part.name, default: []].append(index + 1)
+                    left[place.name, default: []].append(index + 1)
                 }
             }
         }
-        var names = LimitedList(showing: 7)
-        for (name, count) in masked.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
-            names.add("\(name.shortened(to: 40)) \(count)")
-        }
-        var lines = LimitedList(showing: 7)
-        for (place, numbers) in left.sorted(by: { $0.key < $1.key }) {
-            lines.add(
+        let names = LimitedList(
+            masked.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+                .map { "\($0.key.shortened(to: 40)) \($0.value)" }, showing: 7)
+        let lines = LimitedList(
+            left.sorted { $0.key < $1.key }.map { place, numbers in
                 "looks random and was left: \(numbers.count) in the \(place.shortened(to: 80)), "
-                    + "first in entry \(numbers[0])")
-        }
+                    + "first in entry \(numbers[0])"
+            }, showing: 7)
         let count = masked.values.reduce(0, +)
         return "\(count) secret\(count == 1 ? "" : "s") masked"
             + (masked.isEmpty ? "" : ": " + names.textOnOneLine) + lines.lines(noun: "place")

@@ -1,9 +1,9 @@
 import APIKit
 import Foundation
 
-/// The compared form of a recording's requests.
+/// The keys of a recording's requests, which are equal if the requests are.
 ///
-/// It lacks what the cassette ignores, and has a mask in place of each secret.
+/// A key lacks what the cassette ignores, and has a mask in place of each secret.
 ///
 /// A secret of the recording has a placeholder, and the test sends another value. So both sides have
 /// a mask where the rule of the cassette finds a secret, and where any entry has a placeholder.
@@ -26,63 +26,69 @@ struct ReplayKeys: Sendable {
         (matching, redaction) = (cassette.matching, cassette.redaction)
         templates = matching.templates.sorted().map { PathTemplate($0) }
         self.placeholders = ByteStrings(placeholders: placeholders)
-        let forms = requests.map(maskedForm)
-        for form in forms {
-            secretNames.formUnion(form.values.filter { $0.value.contains(Self.mask) }.keys)
-            guard let path = form.values["path"], paths.insert(path).inserted else { continue }
+        let masked = requests.map(masked)
+        for request in masked {
+            secretNames.formUnion(request.values.filter { $0.value.contains(Self.mask) }.keys)
+            guard let path = request.values["path"], paths.insert(path).inserted else { continue }
             if path.contains(Self.mask) { maskedPaths.append(path) }
         }
         secretNames.remove("path")
-        recorded = forms.map(key)
+        recorded = masked.map(key)
     }
 
     /// Returns the key of a request, which is equal for requests that differ only in secrets.
-    func key(of request: RecordedRequest) -> CanonicalRequest { key(maskedForm(of: request)) }
+    func key(of request: RecordedRequest) -> CanonicalRequest { key(masked(request)) }
 
-    private func key(_ form: CanonicalRequest) -> CanonicalRequest {
-        var form = form
-        for name in form.values.keys where secretNames.contains(name) {
-            form.values[name] = form.values[name]?.map { _ in Self.mask }
+    private func key(_ masked: CanonicalRequest) -> CanonicalRequest {
+        var key = masked
+        for name in masked.values.keys where secretNames.contains(name) {
+            key.values[name] = masked.values[name]?.map { _ in Self.mask }
         }
-        if let path = form.values["path"], !paths.contains(path) {
-            form.values["path"] =
-                maskedPaths.first { recorded in
-                    recorded.count == path.count
-                        && zip(recorded, path).allSatisfy { $0 == Self.mask || $0 == $1 }
+        if let path = masked.values["path"], !paths.contains(path) {
+            key.values["path"] =
+                maskedPaths.first { other in
+                    other.count == path.count
+                        && zip(other, path).allSatisfy { $0 == Self.mask || $0 == $1 }
                 } ?? path
         }
-        return form
+        return key
     }
 }
 
 extension ReplayKeys {
-    /// Returns the compared components of a request.
-    private func form(of request: RecordedRequest) -> CanonicalRequest {
+    /// Returns the compared components of a request, with a mask in place of the secrets that are found
+    /// in it.
+    private func masked(_ request: RecordedRequest) -> CanonicalRequest {
         let ignored = matching.ignored
-        var form = CanonicalRequest()
+        var masked = CanonicalRequest()
         for part in matching.parts {
             switch part {
-            case .method: form.add("method", request.method.rawValue.uppercased())
-            case .origin: form.formUnion(CanonicalRequest(originOf: request.url))
-            case .path: form.values["path"] = path(request.pathSegments)
+            case .method: masked.add("method", request.method.rawValue.uppercased())
+            case .origin: masked.formUnion(CanonicalRequest(originOf: request.url))
+            case .path: masked.values["path"] = path(request.pathSegments)
             case .query:
-                form.formUnion(CanonicalRequest("query", request.queryItems, ignoring: ignored))
-            case .body where !request.hasBody: form.values["body"] = [.literal("unknown")]
+                masked.formUnion(CanonicalRequest("query", request.queryItems, ignoring: ignored))
+            case .body where !request.hasBody: masked.values["body"] = [.literal("unknown")]
             case .body:
                 // A multipart body whose parts have no names is compared as a whole.
-                let type = request.header("Content-Type")?.mediaType ?? ""
-                let body = type.hasPrefix("multipart/") ? request.normalized : request
-                form.formUnion(CanonicalRequest(bodyOf: body, ignoring: ignored))
+                let isPlain = request.body.isEmpty || request.boundary == nil
+                masked.formUnion(
+                    CanonicalRequest(
+                        bodyOf: isPlain ? request : request.normalized, ignoring: ignored))
             // The system sends cookies in any order.
-            case .header("cookie"): form.formUnion(CanonicalRequest("cookie", request.cookieItems))
+            case .header("cookie"):
+                masked.formUnion(CanonicalRequest("cookie", request.cookieItems))
             case .header(let name):
                 guard let value = request.header(name) else { continue }
-                let parameters = FieldReader.parameters(of: value)
-                let isMultipart = parameters["boundary"] != nil
-                form.add("header.\(name)", isMultipart ? value.mediaType : value)
+                let hasBoundary = FieldReader.parameters(of: value)["boundary"] != nil
+                masked.add("header.\(name)", hasBoundary ? value.mediaType : value)
             }
         }
-        return form
+        guard redaction.hidesAnything || !placeholders.isEmpty else { return masked }
+        for (name, values) in masked.values {
+            masked.values[name] = values.map { self.masked($0, named: name.string) }
+        }
+        return masked
     }
 
     /// Returns the segments of a path, with a mask in place of those at a placeholder of a template.
@@ -97,52 +103,31 @@ extension ReplayKeys {
         return values
     }
 
-    private func maskedForm(of request: RecordedRequest) -> CanonicalRequest {
-        var form = form(of: request)
-        guard redaction.hidesAnything || !placeholders.isEmpty else { return form }
-        for (name, values) in form.values {
-            form.values[name] = values.map { masked($0, named: name.string) }
-        }
-        return form
-    }
-
+    /// Returns a value with a mask in place of secrets.
+    ///
+    /// A number, a cookie and a segment of a path are masked as a whole.
     private func masked(_ value: CanonicalRequest.Value, named name: String)
         -> CanonicalRequest.Value
     {
-        switch value {
-        case .bytes: return value
-        case .literal(let text):
-            guard text.contains(where: \.isNumber), !value.isContainer else { return value }
-            return masked(text, named: name) == text ? value : Self.mask
-        case .text(let text):
-            let masked = masked(text.string, named: name)
-            guard masked != text.string else { return value }
-            return name == "path" ? Self.mask : .text(ExactText(masked))
+        // A method and an origin, which is a scheme, a host and a port, hold no secret.
+        guard value.isText, !value.isContainer, name != "method", name != "origin" else {
+            return value
         }
-    }
-
-    private func masked(_ text: String, named name: String) -> String {
-        let redacted =
-            switch CanonicalRequest.place(of: name) {
-            case .value(let name):
-                redaction.replacingSecrets(in: text, named: name) { _, _ in Redaction.mask }
-            case .header(let name):
-                redaction.replacingSecrets(inHeader: name, text) { _, _ in Redaction.mask }
-            case .cookie(let name):
-                String(
-                    redaction.replacingSecrets(inHeader: "Cookie", "\(name)=\(text)") { _, _ in
-                        Redaction.mask
-                    }.dropFirst(name.count + 1))
-            // A secret without a name is long, and a name has a mark after it.
-            case .other
-            where redaction.texts.isEmpty && text.utf8.count < 19
-                && !text.utf8.contains(where: "=:>@".utf8.contains):
-                text
-            // An origin is a scheme, a host and a port.
-            case .other where name == "origin": text
-            case .other: redaction.masked(text)
-            }
-        return placeholders.isEmpty ? redacted : placeholders.replacing(in: redacted)
+        // The rule finds the secret of a cookie after its name.
+        let isCookie = name.hasPrefix("cookie.")
+        let text = isCookie ? "\(name.dropFirst("cookie.".count))=\(value.text)" : value.text
+        let bytes = Array(text.utf8)
+        let redacted = redaction.replacingSecrets(in: bytes, as: CanonicalRequest.kind(of: name)) {
+            _, _ in Redaction.mask
+        }
+        let masked = placeholders.replacing(in: redacted)
+        if masked == bytes { return value }
+        switch value {
+        case .text where !isCookie && name != "path":
+            return .text(ExactText(String(decoding: masked, as: UTF8.self)))
+        case .literal(let text) where !text.contains(where: \.isNumber): return value
+        default: return Self.mask
+        }
     }
 }
 

@@ -3,19 +3,13 @@ import Foundation
 
 /// A cassette in use by a server: what it replays, and what it records.
 final class Tape: Sendable {
-    /// The entries for equal requests, which respond in turn.
-    private struct Track {
-        let route: MockRoute
-        /// The positions of the entries in the file.
-        let indices: [Int]
-    }
-
     let location: SourceCodeLocation
     let file: RecordingFile
     /// The mistake that prevents the replay, and the error of all requests.
     let problem: TestFailure?
     let keys: ReplayKeys
-    private let tracks: [CanonicalRequest: Track]
+    /// The entries for equal requests, which respond in turn.
+    private let tracks: [CanonicalRequest: MockRoute]
     /// Whether an entry lacks the body of its request, as in most exports of browsers.
     private let lacksBodies: Bool
     private let isFinished = Locked(false)
@@ -36,13 +30,13 @@ final class Tape: Sendable {
         }
         problem = (file.problem ?? mistake.first).map { TestFailure($0, at: location) }
         let repeats = cassette.options.contains(.repeatsLastEntry)
-        var tracks: [CanonicalRequest: Track] = [:]
+        var tracks: [CanonicalRequest: MockRoute] = [:]
         for (key, equal) in Dictionary(grouping: file.order, by: { keys.recorded[$0] }) {
             // The entries of another test do not follow an entry that repeats.
             let indices = equal.filter {
                 !repeats || file.entries[$0].test == file.entries[equal[0]].test
             }
-            let route = MockRoute(
+            tracks[key] = MockRoute(
                 keys.pattern(key, of: file.entries[indices[0]].request),
                 replies: indices.map { index in
                     let entry = file.entries[index]
@@ -60,8 +54,7 @@ final class Tape: Sendable {
                 },
                 times: repeats ? .atLeast(indices.count) : Times(integerLiteral: indices.count),
                 number: indices[0], location: location,
-                entry: "\(Self.clause(for: indices)) of \(cassette.shownPath)")
-            tracks[key] = Track(route: route, indices: indices)
+                entry: "\(Self.clause(for: indices)) of \(cassette.shownPath)", indices: indices)
         }
         (self.keys, self.tracks) = (keys, tracks)
         lacksBodies = file.entries.contains { !$0.request.hasBody }
@@ -80,24 +73,19 @@ final class Tape: Sendable {
 
 extension Tape {
     /// The entries as routes, in the order of the file.
-    var routes: [MockRoute] {
-        tracks.values.map(\.route).sorted { $0.number < $1.number }
-    }
+    var routes: [MockRoute] { tracks.values.sorted { $0.number < $1.number } }
 
     /// Returns the routes of the entries that a request matches, in the order in which they reply.
     func matches(for request: RecordedRequest) -> [MockRoute] {
-        func rank(_ track: Track) -> (Int, Int) {
-            let rest = track.indices.dropFirst(track.route.requests.count)
+        func rank(_ route: MockRoute) -> (Int, Int) {
+            let rest = route.indices.dropFirst(route.requests.count)
             // The last entry may repeat, but after the unused entries of the same owner.
-            return rest.first.map(file.rank) ?? (file.rank(track.indices[0]).owner, .max)
+            return rest.first.map(file.rank) ?? (file.rank(route.number).owner, .max)
         }
-        var found = [keys.key(of: request)].compactMap { tracks[$0] }
-        if lacksBodies {
-            var request = request
-            request.hasBody = false
-            found += [keys.key(of: request)].compactMap { tracks[$0] }
-        }
-        return found.sorted { rank($0) < rank($1) }.map(\.route)
+        var requests = [request, request]
+        requests[1].hasBody = false
+        return requests.prefix(lacksBodies ? 2 : 1).compactMap { tracks[keys.key(of: $0)] }
+            .sorted { rank($0) < rank($1) }
     }
 
     /// Returns the reply of the first unused entry that a request matches.
@@ -123,14 +111,12 @@ extension Tape {
             || cassette.options.contains(.checksAllMethods)
     }
 
-    /// The list of the entries that cannot be read, for an unhandled request, or `nil` if there are
-    /// none.
-    var unreadableEntries: String? {
-        guard !file.content.unreadable.isEmpty else { return nil }
-        var list = LimitedList(showing: 10)
-        for mistake in file.content.unreadable { list.add(mistake) }
-        let lines = list.lines(noun: "mistake")
-        return "\nSome entries of \(cassette.shownPath) cannot be read:\(lines)"
+    /// The list of the entries that cannot be read, for an unhandled request, if there are any.
+    var unreadableEntries: String {
+        let list = LimitedList(file.content.unreadable, showing: 10)
+        return list.count == 0
+            ? ""
+            : "\nSome entries of \(cassette.shownPath) cannot be read:\(list.lines(noun: "mistake"))"
     }
 
     /// Returns the failure of the entries that no request has used, not even one that a route served.
@@ -140,21 +126,19 @@ extension Tape {
         guard !cassette.options.contains(.allowsUnusedEntries), file.mode != .check else {
             return nil
         }
-        let unused = tracks.values.filter { $0.route.unusedReplyCount > 0 }
+        let unused = tracks.values.filter { $0.unusedReplyCount > 0 }
         guard !unused.isEmpty else { return nil }
         let served = routes.flatMap(\.requests).flatMap(matches)
             .reduce(into: [Int: Int]()) { $0[$1.number, default: 0] += 1 }
-        let entries = unused.flatMap { track in
-            track.indices.suffix(track.route.unusedReplyCount)
-                .dropFirst(served[track.route.number, default: 0])
-                .filter { !file.isForeign($0) }
-                .map { (number: $0, text: "entry \($0 + 1): \(track.route.pattern)") }
+        let entries = unused.flatMap { route in
+            route.indices.suffix(route.unusedReplyCount)
+                .dropFirst(served[route.number, default: 0]).filter { !file.isForeign($0) }
+                .map { (number: $0, text: "entry \($0 + 1): \(route.pattern)") }
         }
         guard !entries.isEmpty else { return nil }
-        var list = LimitedList()
-        for entry in entries.sorted(by: { $0.number < $1.number }) { list.add(entry.text) }
-        let subject = entries.count == 1 ? "An entry" : "\(entries.count) entries"
-        let verb = entries.count == 1 ? "was" : "were"
+        let list = LimitedList(entries.sorted { $0.number < $1.number }.map(\.text))
+        let (subject, verb) =
+            entries.count == 1 ? ("An entry", "was") : ("\(entries.count) entries", "were")
         return TestFailure(
             """
             \(subject) of \(cassette.shownPath) \(verb) not requested:\(list.lines(noun: "request"))

@@ -48,16 +48,9 @@ public struct RecordedRequest: Sendable {
     var redirectSource: String?
 
     /// Creates a request with the given method, or else with the method of the `URLRequest`.
-    init(
-        _ request: URLRequest, url: URL, body: Data, additionalHeaders: [String: String] = [:],
-        method: HTTPMethod? = nil
-    ) {
+    init(_ request: URLRequest, url: URL, body: Data, method: HTTPMethod? = nil) {
         let method = method ?? request.method
         var request = request
-        for (name, value) in additionalHeaders
-        where request.value(forHTTPHeaderField: name) == nil {
-            request.setValue(value, forHTTPHeaderField: name)
-        }
         if !body.isEmpty || request.httpBody != nil || request.httpBodyStream != nil {
             // This also removes the body stream, which has been read.
             request.httpBody = body.isEmpty ? nil : body

@@ -10,7 +10,7 @@ extension MockResponse {
         status: Int = 200,
         encoder: JSONEncoder = JSONEncoder()
     ) -> MockResponse {
-        encoded(value, status: status, encoder: encoder)
+        json(status) { try encoder.json(of: value) }
     }
 
     /// A response whose body is a JSON literal with values of different types, at any depth.
@@ -19,7 +19,7 @@ extension MockResponse {
         status: Int = 200,
         encoder: JSONEncoder = JSONEncoder()
     ) -> MockResponse {
-        encoded(value, status: status, encoder: encoder)
+        json(status) { try encoder.json(of: value) }
     }
 
     /// A response whose body is a JSON literal with variables of different types.
@@ -31,7 +31,7 @@ extension MockResponse {
         status: Int = 200,
         encoder: JSONEncoder = JSONEncoder()
     ) -> MockResponse {
-        encoded(literal, status: status, encoder: encoder)
+        json(status) { try encoder.json(of: literal) }
     }
 
     /// Explains why a literal with other values does not compile.
@@ -57,24 +57,14 @@ extension MockResponse {
     /// A text that is not valid JSON fails the test. For such a body, use
     /// ``text(_:status:contentType:)``.
     public static func json(text: String, status: Int = 200) -> MockResponse {
-        do {
-            let body = try HTTPBody.json(text: text).data()
-            return .data(body, status: status, contentType: "application/json")
-        } catch {
-            return MockResponse(.invalid(APIError.clause(for: error)))
-        }
+        json(status) { try HTTPBody.json(text: text).data() }
     }
 
-    private static func encoded(
-        _ value: some Encodable, status: Int, encoder: JSONEncoder
-    ) -> MockResponse {
+    private static func json(_ status: Int, _ body: () throws -> Data) -> MockResponse {
         do {
-            let body = try encoder.encode(value)
-            return .data(body, status: status, contentType: "application/json")
+            return .data(try body(), status: status, contentType: "application/json")
         } catch {
-            let reason = APIError.clause(for: error)
-            return MockResponse(
-                .invalid("a \(type(of: value)) cannot be encoded as JSON: \(reason)"))
+            return MockResponse(.invalid(APIError.clause(for: error)))
         }
     }
 }

@@ -17,6 +17,8 @@ public final class MockRoute: Sendable {
     let location: SourceCodeLocation
     /// The place of the recorded replies, or `nil` for the route of a test.
     let entry: String?
+    /// The positions of the replies in a recording.
+    let indices: [Int]
     /// The position in the order of registration.
     let number: Int
     private let replies: [Reply]
@@ -25,9 +27,9 @@ public final class MockRoute: Sendable {
     /// Creates a route with replies in turn, by default an empty 200.
     init(
         _ pattern: RequestPattern, replies: [Reply], times: Times?, number: Int,
-        location: SourceCodeLocation, entry: String? = nil
+        location: SourceCodeLocation, entry: String? = nil, indices: [Int] = []
     ) {
-        self.pattern = pattern
+        (self.pattern, self.indices) = (pattern, indices)
         self.replies = replies.isEmpty ? [.response(.status(200))] : replies
         self.number = number
         self.location = location

@@ -48,23 +48,25 @@ struct Exchange: Sendable {
         state.withLock { $0.deliveries[first.number] = delivery }
         delivery.run {
             defer { state.withLock { $0.deliveries[first.number] = nil } }
-            try await play { delivery.send($0) }
+            await play { delivery.send($0) }
         }
     }
 
     /// Plays the reply, follows its redirects, and passes on the events of the last response.
     ///
+    /// The last event of an exchange that fails is the error, which is `CancellationError` if the task is
+    /// canceled.
+    ///
     /// - Parameter receive: Receives the events.
-    /// - Throws: The error that ends the exchange, or `CancellationError`.
-    func play(to receive: @Sendable ([LoadingEvent]) -> Void) async throws {
+    func play(to receive: @Sendable ([LoadingEvent]) -> Void) async {
         // A local constant, because Swift 6.3 does not open the existential of a stored property here.
         let clock = clock
-        try await play(on: clock, to: receive)
+        await play(on: clock, to: receive)
     }
 
     private func play(
         on clock: some Clock<Duration>, to receive: @Sendable ([LoadingEvent]) -> Void
-    ) async throws {
+    ) async {
         let start = clock.now
         var (request, reply, numbers) = (first, reply, [first.number])
         do {
@@ -84,7 +86,7 @@ struct Exchange: Sendable {
                 guard numbers.count <= Redirect.limit, let url = next.url else {
                     throw URLError(.httpTooManyRedirects, failing: request.url)
                 }
-                // A session's load has recorded it, and is not in this task.
+                // The load of a session has noted it, and is not in this task.
                 CallAttempt.current?.follow(next, after: head, to: request.urlRequest)
                 connection.configuration?.updateCookies(of: &next, insteadOf: cookies)
                 guard let server else { throw MockLoadingError.serverIsGone(url) }
@@ -102,7 +104,7 @@ struct Exchange: Sendable {
             }
         } catch {
             record([.failed(error)], of: numbers)
-            throw error
+            receive([.failed(error)])
         }
     }
 
@@ -168,15 +170,15 @@ struct Exchange: Sendable {
 extension MockResponse {
     /// Returns the head and the next request of a redirect, or `nil` for any other response.
     fileprivate func redirect(
-        of recorded: RecordedRequest, _ connection: Exchange.Connection
+        of request: RecordedRequest, _ connection: Exchange.Connection
     ) throws -> (HTTPURLResponse, URLRequest)? {
         guard receivedHead != nil || headers["Location"] != nil else { return nil }
-        let head = try head(for: recorded)
-        guard var next = Redirect.request(after: head, to: recorded.urlRequest) else { return nil }
+        let head = try head(for: request)
+        guard var next = Redirect.request(after: head, to: request.urlRequest) else { return nil }
         if connection.isSystem, !LoadingClient.seesCutRedirects, case .body(let body) = content,
-            let truncation, truncation < self.body(body, for: recorded).count
+            let truncation, truncation < self.body(body, for: request).count
         {
-            throw URLError(.networkConnectionLost, failing: recorded.url)
+            throw URLError(.networkConnectionLost, failing: request.url)
         }
         // The delegate may replace the body.
         next.setValue(nil, forHTTPHeaderField: "Content-Length")

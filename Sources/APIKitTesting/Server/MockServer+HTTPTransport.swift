@@ -110,13 +110,7 @@ extension MockServer: HTTPTransport {
         switch service {
         case .events(let events): receive(events)
         case .exchange(let exchange):
-            let task = Task {
-                do {
-                    try await exchange.play(to: receive)
-                } catch {
-                    receive([.failed(error)])
-                }
-            }
+            let task = Task { await exchange.play(to: receive) }
             stream.onEnd { _ in task.cancel() }
         }
         let response = try await head.wait {

@@ -35,11 +35,11 @@ extension MockServer {
         let reached = state.withLock { state in
             request.number = state.journal.count
             state.unread.insert(request.number)
-            let isRecorded = origin != nil && !(origin is MockRoute)
+            let isWhole = origin != nil && !(origin is MockRoute)
             state.journal.append(
                 RecordedExchange(
                     startedAt: Date(), request: request,
-                    response: RecordedResponse(events, isWhole: isRecorded), origin: origin))
+                    response: RecordedResponse(events, isWhole: isWhole), origin: origin))
             // Update the count under the lock, so that it never decreases.
             return arrivals.update(state.journal.count)
         }
@@ -82,30 +82,26 @@ extension MockServer {
 
     private func unhandledReply(to request: RecordedRequest, isFromNetwork: Bool) -> Reply {
         if isFromNetwork { return .response(.passthrough) }
-        switch unhandled {
-        case .fail:
-            var (routes, source) = state.withLock { ($0.routes, $0.source) }
-            routes.removeAll(where: \.isRemoved)
-            var mistakes = LimitedList()
-            for route in routes {
-                guard let problem = route.pattern.problem else { continue }
-                mistakes.add("\(TestFailure(invalidRoute: problem, at: route.location))")
-            }
-            guard mistakes.count == 0 else {
-                let advice = "This request may belong to an invalid route. Correct that first:"
-                return miss(
-                    of: request, source, advice + mistakes.lines(noun: "invalid route"),
-                    failsTest: false)
-            }
-            let other = scope?.route(for: request, besides: self)
-            let advice = UnhandledAdvice(
-                request: request, routes: routes, source: source, other: other)
-            return miss(of: request, source, advice.text)
-        case .reply(let response): return .response(response)
+        if case .reply(let response) = unhandled { return .response(response) }
+        var (routes, source) = state.withLock { ($0.routes, $0.source) }
+        routes.removeAll(where: \.isRemoved)
+        let mistakes = LimitedList(
+            routes.lazy.compactMap { route in
+                route.pattern.problem
+                    .map { "\(TestFailure(invalidRoute: $0, at: route.location))" }
+            })
+        guard mistakes.count == 0 else {
+            let advice = "This request may belong to an invalid route. Correct that first:"
+            return miss(
+                of: request, source, advice + mistakes.lines(noun: "invalid route"),
+                failsTest: false)
         }
+        let other = scope?.route(for: request, besides: self)
+        let advice = UnhandledAdvice(request: request, routes: routes, source: source, other: other)
+        return miss(of: request, source, advice.text)
     }
 
-    /// Records the failure of an unhandled request, and returns its error as the reply.
+    /// Adds the failure of an unhandled request, and returns its error as the reply.
     ///
     /// The failure of an invalid route already fails the test, at the line of the route.
     private func miss(

@@ -148,8 +148,9 @@ private final class ScopedURLProtocol<Number>: MockURLProtocol {
         var request = request
         scope.configuration.updateCookies(
             of: &request, insteadOf: scope.configuration.systemCookies(of: request))
-        var recorded = RecordedRequest(
-            request, url: url, body: body, additionalHeaders: scope.configuration.additionalHeaders)
+        // Not every platform passes them to a URL protocol.
+        scope.configuration.addFields(to: &request)
+        var recorded = RecordedRequest(request, url: url, body: body)
         recorded.apiRequest = delivery.apiRequest
         let connection = Exchange.Connection(
             configuration: scope.configuration, network: scope.network,

@@ -27,7 +27,7 @@ extension MockServer {
         if scope == nil {
             failures += state.withLock { $0 }.finish(testHasPassed: failures.isEmpty)
         }
-        for failure in failures { failure.record() }
+        for failure in failures { failure.report() }
     }
 
     /// Fails the test unless the expected number of requests matches a pattern.
@@ -51,7 +51,7 @@ extension MockServer {
         column: Int = #column
     ) {
         let location = SourceCodeLocation(fileID, filePath, line, column)
-        if let failure = TestFailure(of: pattern, at: location) { return failure.record() }
+        if let failure = TestFailure(of: pattern, at: location) { return failure.report() }
         let received = state.withLock { $0.journal }
         let count = received.count { pattern.matches($0.request) }
         guard !times.range.contains(count) else { return }
@@ -61,7 +61,7 @@ extension MockServer {
             \(list(of: received.map(\.request), comparedWith: pattern))
             """,
             at: location
-        ).record()
+        ).report()
     }
 
     /// Fails the test unless requests arrived in the given order, possibly with others between them.
@@ -84,7 +84,7 @@ extension MockServer {
     ) {
         let location = SourceCodeLocation(fileID, filePath, line, column)
         for pattern in patterns {
-            if let failure = TestFailure(of: pattern, at: location) { return failure.record() }
+            if let failure = TestFailure(of: pattern, at: location) { return failure.report() }
         }
         let received = requests
         var rest = received[...]
@@ -98,7 +98,7 @@ extension MockServer {
                 "\(pattern)\(place) was not requested. The server received:"
                     + list(of: received, comparedWith: pattern),
                 at: location
-            ).record()
+            ).report()
             return
         }
     }
@@ -152,8 +152,11 @@ extension MockServer {
     ) -> String {
         guard !requests.isEmpty else { return " nothing" }
         var list = LimitedList()
+        // A source may mask further secrets.
+        let source = state.withLock { $0.source }
         for request in requests {
-            list.add("\(request)\(pattern.firstDifferences(from: request))")
+            let text = "\(request)\(pattern.firstDifferences(from: request))"
+            list.add(source?.masked(text) ?? text)
         }
         return list.lines(noun: "request")
     }

@@ -12,8 +12,8 @@ final class TestScope: Sendable {
         var servers: [Locked<MockServer.State>] = []
         /// The servers of an XCTest, which its sessions use until it ends.
         var kept: [MockServer] = []
-        /// The texts of the failures that the test has recorded.
-        var recorded: [String] = []
+        /// The texts of the failures that the framework has reported.
+        var reported: [String] = []
         /// Whether one of these failures fails the test, unlike a known issue.
         var hasFailed = false
         var isOver = false
@@ -65,24 +65,24 @@ final class TestScope: Sendable {
             .first { !$0.isRemoved && !$0.isForbidding && $0.pattern.matches(request) }
     }
 
-    /// Adds the text of a failure that the test has recorded, or of a known issue.
-    func addRecorded(_ text: String, isFailure: Bool = true) {
+    /// Adds the text of a failure that the framework has reported, or of a known issue.
+    func addReported(_ text: String, isFailure: Bool = true) {
         state.withLock { state in
-            state.recorded.append(text)
+            state.reported.append(text)
             if isFailure { state.hasFailed = true }
         }
     }
 
     /// Returns the failures of all servers at the end of a test, after an error that it has thrown.
     func takeFailures(after error: (any Error)?) -> [TestFailure] {
-        if let error { addRecorded("\(error)") }
+        if let error { addReported("\(error)") }
         return takeFailures(includingShortfalls: error == nil)
     }
 
     /// Returns the failures of all servers at the end of the test, and the warnings.
     ///
     /// A test that has not run to its end may have skipped requests, so its routes report no
-    /// shortfall. A failure that the test has recorded is not reported again. If the test has passed,
+    /// shortfall. A failure that the framework has reported is not reported again. If the test has passed,
     /// the function writes its recordings.
     func takeFailures(includingShortfalls: Bool) -> [TestFailure] {
         let state = state.withLock { state in
@@ -92,7 +92,7 @@ final class TestScope: Sendable {
         let failures = state.servers.flatMap {
             $0.takeFailures(includingShortfalls: includingShortfalls, advice: adviceOnShortfalls)
         }
-        .filter { failure in !state.recorded.contains { $0.contains(failure.message) } }
+        .filter { failure in !state.reported.contains { $0.contains(failure.message) } }
         let hasPassed = includingShortfalls && failures.isEmpty && !state.hasFailed
         return failures.merged
             + state.servers.flatMap { $0.withLock { $0 }.finish(testHasPassed: hasPassed) }

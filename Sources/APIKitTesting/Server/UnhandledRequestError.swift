@@ -51,8 +51,7 @@ struct UnhandledAdvice {
         }
         let remedy = source?.advice ?? ""
         if let closest { return remark(on: closest) + remedy }
-        var list = LimitedList(showing: 20)
-        for route in all { list.add(route.name) }
+        let list = LimitedList(all.lazy.map(\.name), showing: 20)
         return source == nil
             ? "No route is close to this request. The routes are:\(list.lines(noun: "route"))"
             : "No recorded request is close to this request. The server replies to:"
@@ -90,23 +89,18 @@ struct UnhandledAdvice {
     /// only in its method is closer than a route whose conditions do not match. A forbidding route
     /// is never returned.
     private func closest(of routes: [MockRoute]) -> MockRoute? {
-        let ranked = routes.filter { !$0.isForbidding }
-            .map { (route: $0, closeness: $0.pattern.closeness(to: request)) }
-        guard let best = ranked.map(\.closeness).min(), best != .distant else { return nil }
-        // Of equally close routes, the one registered last takes precedence.
         let compared = ComparedRequest(request)
-        let counted = ranked.reversed().map {
-            ($0.route, $0.closeness, count: $0.route.pattern.differenceCount(from: compared))
+        func rank(_ route: MockRoute) -> (Int, closeness: Closeness, Int) {
+            let (pattern, closeness) = (route.pattern, route.pattern.closeness(to: request))
+            let count = pattern.differenceCount(from: compared)
+            let isOnlyMethod = closeness == .otherMethod && count == 1 && pattern.hasConditions
+            return (count == 0 || isOnlyMethod ? 0 : 1, closeness, count)
         }
-        let closest = counted.filter { $0.1 == best }.min { $0.count < $1.count }
-        if best == .matching, closest?.count != 0,
-            let (route, _, _) = counted.first(where: { route, closeness, count in
-                closeness == .otherMethod && count == 1 && route.pattern.hasConditions
-            })
-        {
-            return route
-        }
-        return closest?.0
+        // Of equally close routes, the one registered last takes precedence.
+        return routes.reversed().filter { !$0.isForbidding }
+            .map { (route: $0, rank: rank($0)) }
+            .filter { $0.rank.closeness != .distant }
+            .min { $0.rank < $1.rank }?.route
     }
 }
 

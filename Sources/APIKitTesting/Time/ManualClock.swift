@@ -195,7 +195,7 @@ public final class ManualClock: Clock, Sendable {
                 limit pass, use advance(by:).
                 """,
             at: SourceCodeLocation(fileID, filePath, line, column)
-        ).record()
+        ).report()
         return .zero
     }
 
@@ -230,7 +230,7 @@ public final class ManualClock: Clock, Sendable {
             \(remedy)
             """,
             at: SourceCodeLocation(fileID, filePath, line, column)
-        ).record()
+        ).report()
     }
 
     private var remedy: String { "Pass the clock to the server or to the code that sleeps." }

@@ -142,10 +142,12 @@ import Testing
         let result = try await #require(
             processExitsWith: .success, observing: [\.standardOutputContent]
         ) {
-            let tests = try CheckReportTests()
-            _ = try await tests.run(.all)
-            _ = try await tests.run(.uses)
-            // The end of an exit test calls no handler of atexit.
+            do {
+                let tests = try CheckReportTests()
+                _ = try await tests.run(.all)
+                _ = try await tests.run(.uses)
+            }
+            // The directory is deleted. The end of an exit test calls no handler of atexit.
             exit(EXIT_SUCCESS)
         }
 

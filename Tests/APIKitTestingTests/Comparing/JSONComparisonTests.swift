@@ -4,7 +4,7 @@ import Testing
 
 @testable import APIKitTesting
 
-@Suite struct JSONComparisonTests {
+@Suite(.inTurn) struct JSONComparisonTests {
     private func changes(
         _ old: JSONValue, _ new: JSONValue, isMap: @escaping ([JSONStep]) -> Bool? = { _ in nil }
     ) -> [String] {

@@ -5,7 +5,7 @@ import Testing
 @testable import APIKitTesting
 
 /// What a check says about a recorded response and a live one.
-@Suite struct ResponseChangesTests {
+@Suite(.inTurn) struct ResponseChangesTests {
     private struct Get<Output: Decodable & Sendable>: APIRequest {
         typealias ResponseDataType = Output
 

@@ -371,4 +371,17 @@ import Testing
                 """ && issue.sourceLocation == Test.current?.sourceLocation
         }
     }
+
+    #if (os(macOS) || os(Linux)) && compiler(>=6.2)
+    // In another process, because the issue belongs to no test, so none can expect it.
+    @Test func failureOfADetachedTaskFailsTheRun() async {
+        await withKnownIssue {
+            await #expect(processExitsWith: .success) {
+                await Task.detached { _ = MockServer.current }.value
+            }
+        } matching: { issue in
+            "\(issue)".contains("In Swift Testing, read it in a task of the test")
+        }
+    }
+    #endif
 }

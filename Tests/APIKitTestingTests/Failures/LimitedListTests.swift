@@ -2,7 +2,7 @@ import Testing
 
 @testable import APIKitTesting
 
-@Suite struct LimitedListTests {
+@Suite(.inTurn) struct LimitedListTests {
     @Test func listMakesNoLineAfterItsLimit() {
         var list = LimitedList()
         var made = 0

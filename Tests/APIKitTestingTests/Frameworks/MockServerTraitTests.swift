@@ -1,7 +1,8 @@
 import APIKit
-import APIKitTesting
 import Foundation
 import Testing
+
+@testable import APIKitTesting
 
 @Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct MockServerTraitTests {
     let server = MockServer.current
@@ -37,6 +38,26 @@ import Testing
         }
 
         #expect(released.withLock { $0.server } == nil)
+    }
+
+    @Test func traitsOfATestPrepareOneServer() async throws {
+        let folder = try RecordingFolder()
+        try folder.write([.make("GET", "/a", reply: "a")], "a")
+        try folder.write([.make("GET", "/b", reply: "b")], "b")
+        let (test, testCase) = (try #require(Test.current), try #require(Test.Case.current))
+        let (first, second) = (folder.cassette("a"), folder.cassette("b"))
+
+        try await MockServerTrait.mockServer(replaying: first)
+            .provideScope(for: test, testCase: testCase) { [server] in
+                try await MockServerTrait.mockServer(replaying: second)
+                    .provideScope(for: test, testCase: testCase) { [server] in
+                        #expect(MockServer.current === server)
+                        let texts = (
+                            try await server.session.text("/a"), try await server.session.text("/b")
+                        )
+                        #expect(texts == ("a", "b"))
+                    }
+            }
     }
 
     @Suite struct Nested {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import APIKitTesting
 
-@Suite struct FileLimitTests {
+@Suite(.inTurn) struct FileLimitTests {
     // Runs in a separate process, because the limit applies to a whole process.
     @Test func sessionRaisesTheFileLimit() async {
         await #expect(processExitsWith: .success) { try Self.makeASessionUnderALowLimit() }

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Only XCTest tests set `MockURLProtocol.requestHandler`, so it is `nil` here.
-@Suite(.timeLimit(.minutes(10))) struct MissingHandlerTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct MissingHandlerTests {
     // Each test has its own path, because concurrent requests of one URL may swap their failures.
     private let path = "/\(UUID())"
     private var request: URLRequest { .make("PUT", path + "?api_key=secret") }

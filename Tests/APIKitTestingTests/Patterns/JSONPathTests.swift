@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite struct JSONPathTests {
+@Suite(.inTurn) struct JSONPathTests {
     private static let body = """
         {"user": {"addresses": [{"city": "San José"}, {"city": null}], "age": 36.0, "first.name": "Ada", \
         "it's": 1, "password": "hunter22"}, "tags": ["small", "good"], "none": [], "isOn": true}

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite struct RequestPatternTests {
+@Suite(.inTurn) struct RequestPatternTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let pattern: RequestPattern
         let request: URLRequest

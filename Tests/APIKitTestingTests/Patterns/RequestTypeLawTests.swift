@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite struct RequestTypeLawTests {
+@Suite(.inTurn) struct RequestTypeLawTests {
     private struct Parts {
         var method: HTTPMethod = .get
         var segments: [String] = []

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Patterns with variables and JSON literals instead of value patterns.
-@Suite struct ValuesTests {
+@Suite(.inTurn) struct ValuesTests {
     /// A public type, in which `Order` has to be `Sendable` explicitly or by its protocol.
     public struct Search: Sendable {
         /// An order of results.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import APIKitTesting
 
-@Suite struct HARReadingTests {
+@Suite(.inTurn) struct HARReadingTests {
     /// Returns a file with one entry, and members in addition to the required ones.
     private func file(
         _ method: String = "POST", url: String = "https://h.example/",

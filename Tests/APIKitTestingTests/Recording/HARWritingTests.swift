@@ -4,7 +4,7 @@ import Testing
 
 @testable import APIKitTesting
 
-@Suite struct HARWritingTests {
+@Suite(.inTurn) struct HARWritingTests {
     @Test func placeholdersAreReadBack() throws {
         let file = HARFile(placeholders: ["REDACTED0001", "1002"])
 

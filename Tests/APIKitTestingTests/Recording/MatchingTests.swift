@@ -4,7 +4,7 @@ import Testing
 
 @testable import APIKitTesting
 
-@Suite struct MatchingTests {
+@Suite(.inTurn) struct MatchingTests {
     private func compared(
         _ entries: [RecordedExchange], _ placeholders: [String] = [],
         _ components: [Cassette.Component] = [.method, .url, .body]

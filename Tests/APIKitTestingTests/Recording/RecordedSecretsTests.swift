@@ -4,7 +4,7 @@ import Testing
 
 @testable import APIKitTesting
 
-@Suite struct RecordedSecretsTests {
+@Suite(.inTurn) struct RecordedSecretsTests {
     private func entry(
         _ url: String = "https://h.example/", headers: [String: String] = [:], body: String = "",
         response: String = ""

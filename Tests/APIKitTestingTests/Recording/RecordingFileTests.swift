@@ -4,7 +4,7 @@ import Testing
 
 @testable import APIKitTesting
 
-@Suite(.timeLimit(.minutes(10))) struct RecordingFileTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct RecordingFileTests {
     private let folder: RecordingFolder
     private let command = "swift test --filter UsersTests/loadsUsers"
 

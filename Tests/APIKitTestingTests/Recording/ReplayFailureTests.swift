@@ -5,7 +5,7 @@ import Testing
 @testable import APIKitTesting
 
 /// The tests assert whole messages, because a failed test shows nothing else.
-@Suite struct ReplayFailureTests {
+@Suite(.inTurn) struct ReplayFailureTests {
     let server = MockServer()
 
     private func miss(_ request: URLRequest) async -> String? {
@@ -130,6 +130,11 @@ import Testing
         for failure in server.failures {
             #expect(!failure.message.contains("123-45"), "\(failure.message)")
             #expect(!failure.message.contains("acme"))
+        }
+        withKnownIssue {
+            server.verify(.get("/other"))
+        } matching: { issue in
+            "\(issue)".contains("ssn=***") && !"\(issue)".contains("123-45")
         }
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import APIKitTesting
 
-@Suite struct ReplayedValueTests {
+@Suite(.inTurn) struct ReplayedValueTests {
     let server = MockServer()
 
     private func entries(_ paths: String...) -> [RecordedExchange] {

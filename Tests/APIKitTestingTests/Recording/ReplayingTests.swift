@@ -4,7 +4,7 @@ import Testing
 
 @testable import APIKitTesting
 
-@Suite struct ReplayingTests {
+@Suite(.inTurn) struct ReplayingTests {
     let server = MockServer()
 
     private func entries(_ paths: String...) -> [RecordedExchange] {

@@ -5,7 +5,7 @@ import Testing
 /// Exchanges and values that imitate real services.
 ///
 /// Each shows what becomes of its secrets. The rule decides, not a list of services.
-@Suite struct SecretCorpusTests {
+@Suite(.inTurn) struct SecretCorpusTests {
     private static let exchanges = ["oauth", "cloud", "services", "formats", "held-out"]
         .flatMap { (try? Exchange.all(in: $0)) ?? [] }
 
@@ -62,17 +62,16 @@ import Testing
     private static func shown(_ line: String) -> String {
         let text = String(line.dropFirst(2))
         func body(_ text: String, _ type: String) -> String {
-            let data = Redaction.secrets.replacingSecrets(
-                inBody: Data(text.utf8), contentType: type
-            ) { _, _ in "***" }
-            return String(decoding: data, as: UTF8.self)
+            Redaction.secrets.replacingSecrets(in: text, as: .body(contentType: type)) { _, _ in
+                "***"
+            }
         }
         switch line.first {
         case "H":
             let field = text.split(separator: ": ", maxSplits: 1).map(String.init)
-            let value = Redaction.secrets.replacingSecrets(inHeader: field[0], field[1]) { _, _ in
-                "***"
-            }
+            let value = Redaction.secrets.replacingSecrets(
+                in: field[1], as: .header(named: field[0])
+            ) { _, _ in "***" }
             return "\(field[0]): \(value)"
         case "F": return body(text, "application/x-www-form-urlencoded")
         case "J": return body(text, "application/json")

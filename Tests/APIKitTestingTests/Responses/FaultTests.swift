@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.mockServer, .timeLimit(.minutes(10))) struct FaultTests {
+@Suite(.mockServer, .inTurn, .timeLimit(.minutes(10))) struct FaultTests {
     private struct GetUser: APIRequest {
         typealias ResponseDataType = User
 

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite struct MockResponseJSONTests {
+@Suite(.inTurn) struct MockResponseJSONTests {
     private let server = MockServer()
     private let user = User(id: 7, name: "Ada")
     private let nickname: String? = nil

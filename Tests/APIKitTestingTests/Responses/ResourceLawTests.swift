@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// A resource and a plain model of RFC 9110 respond alike to random conditions and ranges.
-@Suite struct ResourceLawTests {
+@Suite(.inTurn) struct ResourceLawTests {
     private static let size = 6
     private static let body = Data("abcdef".utf8)
     private static let dates = [

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite struct TimesTests {
+@Suite(.inTurn) struct TimesTests {
     @Test(arguments: [
         (Times.once, 1...1), (3, 3...3), (0, 0...0), (.atLeast(1), 1...9), (.anyNumber, 0...9),
         (.atLeast(2), 2...9), (.atMost(2), 0...2),

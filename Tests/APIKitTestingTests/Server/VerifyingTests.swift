@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct VerifyingTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct VerifyingTests {
     let server = MockServer(unhandled: .reply(.status(404)))
 
     private func request(_ paths: String...) async throws {

@@ -139,14 +139,14 @@ extension Exchange {
             message.fields = fields.map { field in
                 let parts = field.split(separator: ": ", maxSplits: 1).map(String.init)
                 guard parts.count == 2 else { return field }
-                let value = redaction.replacingSecrets(inHeader: parts[0], parts[1]) { _, _ in "***"
+                let value = redaction.replacingSecrets(in: parts[1], as: .header(named: parts[0])) {
+                    _, _ in "***"
                 }
                 return "\(parts[0]): \(value)"
             }
-            message.body = String(
-                decoding: redaction.replacingSecrets(
-                    inBody: Data(body.utf8), contentType: contentType
-                ) { _, _ in "***" }, as: UTF8.self)
+            message.body = redaction.replacingSecrets(
+                in: body, as: .body(contentType: contentType)
+            ) { _, _ in "***" }
             return message
         }
     }

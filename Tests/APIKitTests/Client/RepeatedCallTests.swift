@@ -7,7 +7,7 @@ import Testing
 ///
 /// ``RedirectedCall/allowed`` is the model. It is written from RFC 9110 (sections 9.2.2, 11.5 and 15.4) and the
 /// Fetch standard (section 4.4), without the code of the client.
-struct RepeatedCallTests {
+@Suite(.inTurn) struct RepeatedCallTests {
     /// Calls at random, the same in each run.
     ///
     /// `STRESS=1` runs more of them, and `PAIRS` sets their number.

@@ -20,11 +20,6 @@ import Testing
             session: server.session, redirects: .follow, temporaryDirectory: directory.url)
     }
 
-    /// The number of temporary copies of forms.
-    var copies: Int {
-        get throws { try directory.names.count { $0.hasPrefix("APIKit-") } }
-    }
-
     /// Uploads a body, and records its progress.
     @discardableResult
     func upload(
@@ -226,6 +221,8 @@ extension UploadTests {
         task.cancel()
 
         await #expect(throws: CancellationError.self) { try await task.value }
+        // A directory whose file is deleted meanwhile would stay.
+        try await until("the copy is deleted") { try directory.copies == 0 }
     }
 
     @Test func canceledUploadStopsCopyingForm() async throws {
@@ -233,11 +230,11 @@ extension UploadTests {
         let form = HTTPBody.multipart(["endless": .file(try directory.hole(of: 1 << 34))])
 
         let task = Task { try await upload(form) }
-        try await until("the form is being copied") { try copies == 1 }
+        try await until("the form is being copied") { try directory.copies == 1 }
         task.cancel()
 
         await #expect(throws: CancellationError.self) { try await task.value }
-        try await until("the copy is deleted") { try copies == 0 }
+        try await until("the copy is deleted") { try directory.copies == 0 }
         #expect(server.requests.isEmpty)
     }
 
@@ -248,8 +245,8 @@ extension UploadTests {
     func uploadDeletesCopyOfForm(end: End) async throws {
         let form = HTTPBody.multipart(["file": .file(try directory.file())])
         let (counts, counted) = AsyncStream.makeStream(of: Int.self)
-        server.on(.post("/v1/albums/1")) { _ in
-            counted.yield(try copies)
+        server.on(.post("/v1/albums/1")) { [directory] _ in
+            counted.yield(try directory.copies)
             return switch end {
             case .output: .text("done")
             case .refusal: .status(413)
@@ -263,7 +260,7 @@ extension UploadTests {
         if end == .cancellation { task.cancel() }
         _ = await task.result
 
-        try await until("the copy is deleted") { try copies == 0 }
+        try await until("the copy is deleted") { try directory.copies == 0 }
     }
 }
 
@@ -297,5 +294,12 @@ extension UploadTests {
         await expectError(.file(file)) {
             try await upload(.file(file), .put, interceptors: [retry])
         }
+    }
+}
+
+extension TemporaryDirectory {
+    /// The number of temporary copies of forms.
+    fileprivate var copies: Int {
+        get throws { try names.count { $0.hasPrefix("APIKit-") } }
     }
 }

@@ -24,6 +24,19 @@ import Testing
         #expect(try await [callers[0].value, callers[1].value].sorted() == [1, 2])
     }
 
+    @Test func callerJoinsAFlightThatHasNotWaitedYet() async throws {
+        let second = Locked<Task<Int, any Error>?>(nil)
+
+        let first = try await flights.run("key") { [flights] in
+            second.set(Task.startingHere { try await flights.run("key") { 2 } })
+            await until("the second caller waits") { flights.waiterCount == 2 }
+            return 1
+        }
+
+        #expect(first == 1)
+        #expect(try await second.current?.value == 1)
+    }
+
     @Test func completedFlightIsForgotten() async throws {
         let first = try await flights.run("key") { 1 }
         let second = try await flights.run("key") { 2 }

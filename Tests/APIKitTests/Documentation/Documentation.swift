@@ -106,8 +106,10 @@ enum Documentation {
 
     /// The lines of the documentation comments of a source file, without their slashes.
     private static func comments(of file: String) throws -> [String] {
-        try lines(of: file).map(\.trimmed).filter { $0.hasPrefix("///") }.map { line in
-            String(line.dropFirst(line.hasPrefix("/// ") ? 4 : 3))
+        try lines(of: file).compactMap { line in
+            let text = line.utf8.drop { $0 == UInt8(ascii: " ") }
+            guard text.starts(with: "///".utf8) else { return nil }
+            return String(text.dropFirst(text.starts(with: "/// ".utf8) ? 4 : 3))
         }
     }
 

@@ -3,7 +3,7 @@ import Testing
 
 /// Every block of Swift in the README files, the catalogs and the documentation comments, except the
 /// tutorial, is a slice of a file that compiles.
-@Suite struct DocumentationTests {
+@Suite(.inTurn) struct DocumentationTests {
     @Test(arguments: try Documentation.pages()) func everyBlockOfSwiftIsASlice(page: String) throws
     {
         let slices = try Documentation.slices().map(\.code)

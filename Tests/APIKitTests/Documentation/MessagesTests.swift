@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The page *Messages, A to Z* and the sources have the same texts.
-@Suite struct MessagesTests {
+@Suite(.inTurn) struct MessagesTests {
     @Test func everyTextOfTheSourcesIsOnThePage() throws {
         let rows = try Row.all()
 

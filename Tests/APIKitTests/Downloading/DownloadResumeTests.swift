@@ -40,11 +40,13 @@ import Testing
         }
     }
 
-    @Test func progressEndsAtSizeOfSmallerResource() async throws {
+    @Test(arguments: [false, true])
+    func progressEndsAtSizeOfSmallerResource(sendsSize: Bool) async throws {
+        let smaller = content.prefix(100)
+        let response = sendsSize ? MockResponse.data(smaller) : .stream([smaller])
         server.on(
             .get("/v1/echo"),
-            reply: brokenResponse(),
-            .data(content.prefix(100)).header("ETag", "\"2\""), times: 2)
+            reply: brokenResponse(), response.header("ETag", "\"2\""), times: 2)
         let steps = Locked<[TransferProgress]>([])
 
         try await client(Retry.immediate).download(EchoRequest(), to: file) { steps.append($0) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import APIKit
 
-@Suite struct FileLockTests {
+@Suite(.inTurn) struct FileLockTests {
     /// Between `fork` and `exec`, a child process holds a copy of the descriptor.
     @Test func lockEndsWhileACopyOfItsDescriptorIsOpen() throws {
         let folder = try TemporaryDirectory()

@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 import Testing
 
-@Suite struct APIErrorTests {
+@Suite(.inTurn) struct APIErrorTests {
     @Test(
         arguments: [
             (.invalidRequest("it has no URL"), "cannot be sent: it has no URL."),

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// The texts of bodies that cannot be decoded.
-@Suite struct DecodingFailureTests {
+@Suite(.inTurn) struct DecodingFailureTests {
     /// Returns the reason in the description of the error for a body of a type.
     private func reason<Value: Decodable>(
         decoding type: Value.Type, from body: Data, status: Int? = nil, contentType: String? = nil,

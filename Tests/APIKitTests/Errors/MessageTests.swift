@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// No full stop follows a URL or a path in a message.
-@Suite struct MessageTests {
+@Suite(.inTurn) struct MessageTests {
     private static let url = "https://api.example.com/v1/dogs"
 
     /// An error with a given text, such as an error of another library.

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite struct ProblemDetailsTests {
+@Suite(.inTurn) struct ProblemDetailsTests {
     private func error(
         _ body: String, contentType: String? = "application/problem+json"
     ) throws -> APIError {

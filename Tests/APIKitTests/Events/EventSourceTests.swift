@@ -118,6 +118,20 @@ import Testing
                 """)
     }
 
+    /// The error of an unhandled request is no `URLError` either.
+    @Test(arguments: [
+        MockResponse.failure(.badURL), .failure(.unsupportedURL),
+        .failure(.appTransportSecurityRequiresSecureConnection), .failure(.httpTooManyRedirects),
+        .failure(Refusal()),
+    ])
+    func errorThatNoConnectionAvoidsEndsSource(failure: MockResponse) async throws {
+        server.on(.get("/v1/echo"), reply: failure, .status(204), times: .anyNumber)
+        var events = APIClient.make(transport: server)
+            .reconnectingEvents(of: EchoRequest(), clock: ImpatientClock()).makeAsyncIterator()
+
+        await expectError(.transport) { try await events.next() }
+    }
+
     @Test(arguments: [
         (MockResponse.status(204), "succeeded: ()"), (.text("<html>"), "failed: GET"),
         (.status(205), "failed: GET"),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import APIKit
 
-@Suite struct ServerSentEventTests {
+@Suite(.inTurn) struct ServerSentEventTests {
     private struct Broken: Error {}
 
     // The examples of the HTML standard, section 9.2.6.

@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 import Testing
 
-@Suite struct APIPathTests {
+@Suite(.inTurn) struct APIPathTests {
     @Test(arguments: [
         ("akita", "akita"), ("a/b", "a%2Fb"), ("feature/x", "feature%2Fx"), ("a\\b", "a%5Cb"),
         ("a/.../..b", "a%2F...%2F..b"), ("what?", "what%3F"), ("#1", "%231"), ("100%", "100%25"),

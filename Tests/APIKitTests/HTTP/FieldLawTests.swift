@@ -4,7 +4,7 @@ import Testing
 @testable import APIKit
 
 /// Properties of header fields, tested with random values.
-@Suite struct FieldLawTests {
+@Suite(.inTurn) struct FieldLawTests {
     private static let formats = [
         "EEE, dd MMM yyyy HH:mm:ss 'GMT'", "EEEE, dd-MMM-yy HH:mm:ss 'GMT'",
         "EEE MMM d HH:mm:ss yyyy",

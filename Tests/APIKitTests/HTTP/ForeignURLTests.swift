@@ -3,7 +3,7 @@ import Testing
 
 @testable import APIKit
 
-@Suite struct ForeignURLTests {
+@Suite(.inTurn) struct ForeignURLTests {
     @Test(arguments: [
         // A text without other characters stays.
         ("https://a.example/x?a=%C3%bc&b=1+2#c", "https://a.example/x?a=%C3%bc&b=1+2#c"),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import APIKit
 
-@Suite struct InternationalizedHostTests {
+@Suite(.inTurn) struct InternationalizedHostTests {
     // The samples of RFC 3492, section 7.1, in lower case.
     @Test(arguments: [
         ("ليهمابتكلموشعربي؟", "egbpdaj6bu4bxfgehfvwxn"),

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The URLs that receive a bearer token.
-@Suite struct BearerDestinationTests {
+@Suite(.inTurn) struct BearerDestinationTests {
     private let server = MockServer { _ in .text("ok") }
 
     /// Sends a request to a URL, and returns its `Authorization` header field.

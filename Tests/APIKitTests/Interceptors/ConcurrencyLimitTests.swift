@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ConcurrencyLimitTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct ConcurrencyLimitTests {
     /// A transport whose requests complete when the test releases them.
     private final class HeldTransport: HTTPTransport {
         private let clock = ManualClock()

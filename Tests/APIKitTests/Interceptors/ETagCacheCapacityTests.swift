@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ETagCacheCapacityTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct ETagCacheCapacityTests {
     /// A server whose resources are 10,000 bytes each.
     let server = MockServer { _ in .tagged(String(repeating: "x", count: 10_000)) }
 

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite struct ETagCacheStoringTests {
+@Suite(.inTurn) struct ETagCacheStoringTests {
     /// Loads twice, and returns whether the second request is a revalidation.
     func isKept(
         by cache: ETagCache = ETagCache(),

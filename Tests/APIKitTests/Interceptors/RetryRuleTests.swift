@@ -55,6 +55,20 @@ import Testing
         await expectError(.transport) { try await client.load(request()) }
     }
 
+    /// A budget of retries would spend one that is not sent.
+    @Test(arguments: ["31", "20"])
+    func exclusionIsNotAskedAboutADelayThatIsTooLong(retryAfter: String) async {
+        let (clock, asked) = (ManualClock(), Locked(0))
+        server.on(.any, reply: .status(503).header("Retry-After", retryAfter), times: .once)
+        let retry = Retry(unless: { _ in asked.increment() > 1 }, clock: clock)
+        let client = APIClient.make(
+            transport: server, interceptors: [Deadline(.seconds(20), clock: clock), retry])
+
+        await expectError(.status(503)) { try await client.load(request()) }
+
+        #expect(asked.current == 0)
+    }
+
     @Test(arguments: [(nil, 1), (Duration.seconds(120), 2)] as [(Duration?, Int)])
     func serverMayRequestALongerDelayThanTheBackoff(limit: Duration?, requestCount: Int) async {
         let clock = ManualClock()

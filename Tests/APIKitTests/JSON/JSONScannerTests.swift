@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 import Testing
 
-@Suite struct JSONScannerTests {
+@Suite(.inTurn) struct JSONScannerTests {
     /// Returns the texts by their names, or `nil` for a text that is not JSON.
     private func values(_ text: String, ignoring names: Set<String> = []) -> [String: [String]]? {
         var values: [String: [String]] = [:]

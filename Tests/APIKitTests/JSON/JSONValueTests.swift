@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 import Testing
 
-@Suite struct JSONValueTests {
+@Suite(.inTurn) struct JSONValueTests {
     private func decoded(_ text: String) throws -> JSONValue {
         try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
     }

@@ -133,6 +133,23 @@ import Testing
         #expect(lines.current == ["GET no URL → canceled without a request, 0 ms"])
     }
 
+    @Test(arguments: [
+        #"{"email":"ada@example.com"}"#, #"{"email":"\#(String(repeating: "a", count: 99))"}"#,
+        "no user: email=ada@example.com", "<p>No user with email: ada@example.com</p>",
+    ])
+    func redactionMasksTheTextOfAnError(body: String) async throws {
+        server.on(.post("/v1/echo"), reply: .text(body, status: 422))
+
+        await expectError(.status(422)) {
+            try await send(detail: .summary, redacting: .secrets.adding(values: ["email"]))
+        }
+
+        #expect(lines.current.count == 1)
+        #expect(lines.current.last?.contains("aa") == false)
+        #expect(lines.current.last?.contains("ada@") == false)
+        #expect(lines.current.last?.contains("email") == true)
+    }
+
     @Test func emptyRedactionMasksNothing() async throws {
         server.on(.post("/v1/echo"), reply: .text(#"{"secret":"x"}"#))
 

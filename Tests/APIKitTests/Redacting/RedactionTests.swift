@@ -3,7 +3,7 @@ import Testing
 
 @testable import APIKit
 
-@Suite struct RedactionTests {
+@Suite(.inTurn) struct RedactionTests {
     private static let random = "q8Zt3kLw9Xv2Rb7Nc1Ym"
 
     /// Masks a text, or a body of a type.
@@ -251,7 +251,9 @@ import Testing
             replaced
                 == text.replacing("1234", with: "5678").replacing(#"x\"y"#, with: #"+\""#)
                 .replacing("%41\(Self.random)", with: "%2B%22"))
-        let value = Redaction.secrets.replacingSecrets(in: "?a", named: "pwd") { "\($0)\($1)" }
+        let value = Redaction.secrets.replacingSecrets(in: "?a", as: .value(named: "pwd")) {
+            "\($0)\($1)"
+        }
         #expect(value == "?apwd")
     }
 

@@ -6,7 +6,7 @@ import Testing
 /// `print` and `dump` show no secrets of requests and responses.
 ///
 /// Only secrets contain `S3CRET` here.
-@Suite struct ReflectingTests {
+@Suite(.inTurn) struct ReflectingTests {
     private static let url =
         "https://ada:S3CRET@h.example/dogs;secret=S3CRET?pwd=S3CRET&page=2"
     private static let headers = ["X-Auth-Key": "S3CRET", "Authorization": "Bearer S3CRET"]

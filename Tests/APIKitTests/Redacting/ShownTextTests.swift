@@ -2,7 +2,7 @@ import Testing
 
 @testable import APIKit
 
-@Suite struct ShownTextTests {
+@Suite(.inTurn) struct ShownTextTests {
     @Test(arguments: [
         ("a\r\n\tb", "a b"), ("  a  ", "a"), ("a\u{0}b\u{1B}[2J", "a b [2J"),
         ("a  b", "a b"), (" a", "a"), ("a ", "a"), ("a b", "a b"), ("", ""),

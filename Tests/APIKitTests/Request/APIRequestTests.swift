@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 import Testing
 
-@Suite struct APIRequestTests {
+@Suite(.inTurn) struct APIRequestTests {
     @Test func jsonIsDecoded() throws {
         let dog = try DogRequest().parseResponse(data: Data(#"{"id":7,"name":"Rex"}"#.utf8))
 

@@ -5,7 +5,7 @@ import Testing
 @testable import APIKitTesting
 
 /// Properties of JSON and form bodies, tested with random content.
-@Suite struct BodyLawTests {
+@Suite(.inTurn) struct BodyLawTests {
     private func recorded(_ body: Data, contentType: String) throws -> RecordedRequest {
         let request = try URLRequest.make("POST", headers: ["Content-Type": contentType])
         return RecordedRequest(request, url: try .make("https://h.example/"), body: body)

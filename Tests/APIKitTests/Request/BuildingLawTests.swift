@@ -5,7 +5,7 @@ import Testing
 @testable import APIKitTesting
 
 /// Requests that are built from random text are parsed correctly by the mock server.
-@Suite struct BuildingLawTests {
+@Suite(.inTurn) struct BuildingLawTests {
     private static let texts = [
         "a", "Z", "7", "&", "=", "+", "%", "%20", " ", ";", "é", "e\u{301}", "🐕‍🦺", "\0", "\n",
         "\r\n", "#", "?", "/", "\\", "\"", "[", "]", "{", "}", "*", ".", "..", ":", "@", "'", "|",

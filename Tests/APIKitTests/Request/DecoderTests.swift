@@ -6,7 +6,7 @@ import Testing
 /// Request types that declare their decoder in different ways.
 ///
 /// A property of a type that does not fit the requirement compiles, and would be ignored.
-@Suite struct DecoderTests {
+@Suite(.inTurn) struct DecoderTests {
     @Test(
         arguments: [
             ExistentialInType(), ConcreteInType(), OpaqueInType(), StoredInType(),

@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 import Testing
 
-@Suite struct HTTPBodyJSONTests {
+@Suite(.inTurn) struct HTTPBodyJSONTests {
     private let dog = Dog(id: 7, name: "Rex")
     private let nickname: String? = nil
 

@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 import Testing
 
-@Suite struct HTTPBodyTests {
+@Suite(.inTurn) struct HTTPBodyTests {
     @Test func jsonBodyEncodesValue() throws {
         let request = try URLRequest(.post, "dogs", body: .json(Dog(id: 7, name: "Bärli")))
 

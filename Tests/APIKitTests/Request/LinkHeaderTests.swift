@@ -3,7 +3,7 @@ import Testing
 
 @testable import APIKit
 
-@Suite struct LinkHeaderTests {
+@Suite(.inTurn) struct LinkHeaderTests {
     static let url = "https://h.example/v1/dogs?page=1"
 
     private func link(

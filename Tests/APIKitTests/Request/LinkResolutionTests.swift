@@ -3,7 +3,7 @@ import Testing
 
 @testable import APIKit
 
-@Suite struct LinkResolutionTests {
+@Suite(.inTurn) struct LinkResolutionTests {
     // All the examples of RFC 3986, section 5.4.
     @Test(
         arguments: [

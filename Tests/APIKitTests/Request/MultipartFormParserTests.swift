@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Parsers restore the fields of an encoded form.
-@Suite struct MultipartFormParserTests {
+@Suite(.inTurn) struct MultipartFormParserTests {
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }

@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 import Testing
 
-@Suite struct MultipartFormTests {
+@Suite(.inTurn) struct MultipartFormTests {
     private func boundary(of body: HTTPBody) throws -> String {
         let start = "multipart/form-data; boundary="
         try #require(body.contentType.hasPrefix(start))

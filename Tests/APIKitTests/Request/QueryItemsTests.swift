@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 import Testing
 
-@Suite struct QueryItemsTests {
+@Suite(.inTurn) struct QueryItemsTests {
     @Test func orderOfItemsIsKept() {
         let items: QueryItems = ["z": 1, "a": 2, "m": 3, "z": 4]
 

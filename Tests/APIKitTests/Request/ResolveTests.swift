@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 import Testing
 
-@Suite struct ResolveTests {
+@Suite(.inTurn) struct ResolveTests {
     private func resolve(
         _ reference: String, of url: String = "https://h.example/v1/dogs?page=1"
     ) throws -> String {

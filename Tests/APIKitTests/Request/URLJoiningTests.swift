@@ -3,7 +3,7 @@ import Testing
 
 @testable import APIKit
 
-@Suite struct URLJoiningTests {
+@Suite(.inTurn) struct URLJoiningTests {
     @Test(arguments: [
         ("https://h.example", "dogs", "https://h.example/dogs"),
         ("https://h.example/", "dogs", "https://h.example/dogs"),

@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 import Testing
 
-@Suite struct URLRequestBuildingTests {
+@Suite(.inTurn) struct URLRequestBuildingTests {
     @Test func requestIsMadeFromItsParts() throws {
         let request = try URLRequest(
             .put, "dogs/\(7)", query: ["notify": true], headers: ["X-Trace": "1"],

@@ -3,7 +3,7 @@ import Testing
 
 @testable import APIKit
 
-@Suite struct JSONLinesTests {
+@Suite(.inTurn) struct JSONLinesTests {
     private let rex = #"{"id":1,"name":"Rex"}"#
     private let ida = #"{"id":2,"name":"Ida"}"#
     private let dogs = [Dog(id: 1, name: "Rex"), Dog(id: 2, name: "Ida")]

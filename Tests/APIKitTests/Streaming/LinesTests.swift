@@ -3,7 +3,7 @@ import Testing
 
 @testable import APIKit
 
-@Suite struct LinesTests {
+@Suite(.inTurn) struct LinesTests {
     private struct Broken: Error {}
 
     @Test(arguments: [

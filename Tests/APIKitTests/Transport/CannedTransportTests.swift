@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite struct CannedTransportTests {
+@Suite(.inTurn) struct CannedTransportTests {
     private let transport = CannedTransport()
     private var client: APIClient { .make(transport) }
 

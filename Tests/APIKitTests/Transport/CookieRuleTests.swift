@@ -5,7 +5,7 @@ import Testing
 @testable import APIKit
 
 /// The rules for the cookies of a session on Linux (RFC 6265).
-@Suite struct CookieRuleTests {
+@Suite(.inTurn) struct CookieRuleTests {
     private let storage = URLSessionConfiguration.ephemeral.httpCookieStorage
 
     /// Stores the fields of responses from one URL, and returns the cookies for another one.

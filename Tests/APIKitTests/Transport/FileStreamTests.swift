@@ -4,7 +4,7 @@ import Testing
 
 @testable import APIKit
 
-@Suite struct FileStreamTests {
+@Suite(.inTurn) struct FileStreamTests {
     /// Reads a file of ten bytes, and returns the results of `read`.
     private func reads(size: Int, count: Int) throws -> [Int] {
         let directory = try TemporaryDirectory()

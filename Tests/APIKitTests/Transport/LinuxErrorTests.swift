@@ -5,7 +5,7 @@ import Testing
 @testable import APIKit
 
 /// The error codes for the messages of libcurl, with several versions of its TLS libraries.
-@Suite struct LinuxErrorTests {
+@Suite(.inTurn) struct LinuxErrorTests {
     /// Returns the error for a failure of the system with a message of libcurl.
     private func error(
         _ message: String, code: URLError.Code = .unknown, hasHead: Bool = false

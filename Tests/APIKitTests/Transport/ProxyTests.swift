@@ -5,7 +5,7 @@ import Testing
 @testable import APIKit
 
 /// The variables of the environment that libcurl reads, in its order.
-@Suite struct ProxyTests {
+@Suite(.inTurn) struct ProxyTests {
     private static let host = "https://api.example.com/"
 
     @Test(arguments: [

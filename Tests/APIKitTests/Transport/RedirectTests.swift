@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 import Testing
 
-@Suite struct RedirectTests {
+@Suite(.inTurn) struct RedirectTests {
     @Test(arguments: [200, 201, 300, 304, 305, 306, 309, 404])
     func otherStatusMakesNoRequest(status: Int) throws {
         #expect(try redirect(status, "https://other.example/cats", .make()) == nil)

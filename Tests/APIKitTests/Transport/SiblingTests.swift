@@ -5,7 +5,7 @@ import Testing
 
 @testable import APIKit
 
-@Suite struct SiblingTests {
+@Suite(.inTurn) struct SiblingTests {
     @Test func sessionKeepsItsSibling() {
         let session = URLSession.plain()
 

@@ -57,8 +57,8 @@ extension ExchangeTests {
             }
         }
 
-        // On a busy machine, a handshake takes longer than a minute.
-        var timeout: TimeInterval { self == .silence ? 1 : 600 }
+        // On a busy machine, a handshake takes longer than a minute. On Linux, a wait keeps a processor busy.
+        var timeout: TimeInterval { self == .silence ? 0.1 : 600 }
     }
 
     @Test(

@@ -252,7 +252,7 @@ extension TLSTests {
         try await LoopbackServer.run(serve: { $0.skipToEnd() }) { server in
             let url = try server.secureURL
             let error = await #expect(throws: APIError.self) {
-                try await way.send(to: url, timeout: 1)
+                try await way.send(to: url, timeout: 0.2)
             }
 
             #expect((error?.underlying as? URLError)?.code == .timedOut)
