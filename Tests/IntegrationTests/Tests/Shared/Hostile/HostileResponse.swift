@@ -424,16 +424,18 @@ extension HostileResponse {
             "interim responses without end", Data(),
             then: .forever("HTTP/1.1 102 Processing\r\n\r\n"), .overdue),
         .init(
-            "500 without end", ["HTTP/1.1 500 No"], then: .forever(dust), .overdue,
+            "500 without end", ["HTTP/1.1 500 No"], then: .forever(fineDust), .overdue,
             stream: .refused(500), download: .refused(500)),
         .init(
             "401 for Bearer without end", ["HTTP/1.1 401 No", "WWW-Authenticate: Bearer"],
-            then: .forever(dust), .overdue, stream: .refused(401), download: .refused(401)),
+            then: .forever(fineDust), .overdue, stream: .refused(401), download: .refused(401)),
         .init(
             "401 for Basic without end", ["HTTP/1.1 401 No", "WWW-Authenticate: Basic"],
-            then: .forever(dust), .overdue, stream: .refused(401), download: .refused(401)),
+            then: .forever(fineDust), .overdue, stream: .refused(401), download: .refused(401)),
     ]
 
     // At 500 times a second, a limit of a megabyte is reached soon.
     private static let dust = String(repeating: "a", count: 16_384)
+    // The limit of a body is then later than the deadline.
+    private static let fineDust = String(repeating: "a", count: 1_024)
 }
