@@ -58,8 +58,8 @@ struct LimitedList {
             }())
     }
 
-    /// Whether all differences are of values that change with each run.
-    var isVolatile: Bool { count > 0 && volatileCount == count }
+    /// Whether all differences, of which there is one at least, are of values that change with each run.
+    var isVolatile: Bool { volatileCount == count }
 
     /// Returns the lines, each after a line break, and the number of omitted lines.
     func lines(noun: String) -> String {

@@ -91,7 +91,7 @@ struct RecordedSecrets {
             """
         for (index, entry) in file.entries.enumerated() {
             guard let text = entry.texts.first(where: { isLeak($0.bytes) }) else { continue }
-            let path = entry.request.url.path(percentEncoded: true)
+            let path = entry.request.url.path()
             let shown = isLeak(path.utf8) ? "/\(Redaction.mask)" : path
             return
                 "Entry \(index + 1), \(entry.request.method) \(shown): the \(text.place.name) \(remedy)"
