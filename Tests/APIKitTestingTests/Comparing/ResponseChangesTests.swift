@@ -339,6 +339,15 @@ import Testing
         #expect(changes.findings.map(\.severity) == [.warning])
     }
 
+    @Test func emptyListIsANotice() {
+        let changes = ResponseChanges(
+            from: [response(#"[{"id": 1}]"#)], to: [response("[]")],
+            readBy: ResponseParser(Get<[Dog]>()))
+
+        #expect(changes.findings.map(\.severity) == [.notice])
+        #expect(changes.findings.allSatisfy { $0.text.contains("were not compared") })
+    }
+
     @Test func noticesOfAFailedHeadAreNotAdded() {
         #expect(
             lines(response(#"{"id": 1}"#), response(#"{"no": 1}"#, status: 404))
