@@ -21,8 +21,15 @@ struct LimitedList {
 
     /// Creates a list that shows a number of lines.
     init(_ lines: some Sequence<String> = [], showing maxShown: Int = 36) {
+        self.init(lines, showing: maxShown) { $0 }
+    }
+
+    /// Creates a list with a line for each item, which is made only if the list shows it.
+    init<Item>(
+        _ items: some Sequence<Item>, showing maxShown: Int = 36, line: (Item) -> String
+    ) {
         self.maxShown = maxShown
-        for line in lines { add(line) }
+        for item in items { add(line(item)) }
     }
 
     /// Adds a line.

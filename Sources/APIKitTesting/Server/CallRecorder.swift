@@ -77,7 +77,7 @@ public final class CallRecorder: APIObserver {
         try Task.checkCancellation()
         let state = state.withLock { $0 }
         let ended = state.endedCount == 1 ? "1 call has" : "\(state.endedCount) calls have"
-        let list = LimitedList(state.steps.lazy.map { "\($0)" })
+        let list = LimitedList(state.steps) { "\($0)" }
         throw TestFailure(
             "\(ended) ended within \(limit), but the test waits for \(count). The recorded steps are:"
                 + (state.steps.isEmpty

@@ -85,11 +85,10 @@ extension MockServer {
         if case .reply(let response) = unhandled { return .response(response) }
         var (routes, source) = state.withLock { ($0.routes, $0.source) }
         routes.removeAll(where: \.isRemoved)
-        let mistakes = LimitedList(
-            routes.lazy.compactMap { route in
-                route.pattern.problem
-                    .map { "\(TestFailure(invalidRoute: $0, at: route.location))" }
-            })
+        let problems = routes.compactMap { route in
+            route.pattern.problem.map { TestFailure(invalidRoute: $0, at: route.location) }
+        }
+        let mistakes = LimitedList(problems) { "\($0)" }
         guard mistakes.count == 0 else {
             let advice = "This request may belong to an invalid route. Correct that first:"
             return miss(

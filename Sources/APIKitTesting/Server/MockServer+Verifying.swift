@@ -151,12 +151,11 @@ extension MockServer {
         of requests: [RecordedRequest], comparedWith pattern: RequestPattern
     ) -> String {
         guard !requests.isEmpty else { return " nothing" }
-        var list = LimitedList()
         // A source may mask further secrets.
         let source = state.withLock { $0.source }
-        for request in requests {
+        let list = LimitedList(requests) { request in
             let text = "\(request)\(pattern.firstDifferences(from: request))"
-            list.add(source?.masked(text) ?? text)
+            return source?.masked(text) ?? text
         }
         return list.lines(noun: "request")
     }

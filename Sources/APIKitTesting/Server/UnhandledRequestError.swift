@@ -51,7 +51,7 @@ struct UnhandledAdvice {
         }
         let remedy = source?.advice ?? ""
         if let closest { return remark(on: closest) + remedy }
-        let list = LimitedList(all.lazy.map(\.name), showing: 20)
+        let list = LimitedList(all, showing: 20, line: \.name)
         return source == nil
             ? "No route is close to this request. The routes are:\(list.lines(noun: "route"))"
             : "No recorded request is close to this request. The server replies to:"

@@ -19,4 +19,15 @@ import Testing
         #expect(text.utf8.count <= 64 << 10)
         #expect(text.hasSuffix("é…\n  … and \(100_000 - made) more lines"))
     }
+
+    @Test func listOfItemsMakesNoLineAfterItsLimit() {
+        var made = 0
+        let list = LimitedList(1...100, showing: 2) { number in
+            made += 1
+            return "\(number)"
+        }
+
+        #expect(made == 2)
+        #expect(list.lines(noun: "line") == "\n  - 1\n  - 2\n  … and 98 more lines")
+    }
 }
