@@ -7,11 +7,26 @@ extension RecordedExchange {
     /// The place of a text that can contain secrets.
     struct Place {
         let message: Message
-        /// The name of the place, for a person.
-        let name: String
+        /// What the text is; of any kind are only the URL of a request and the error of a response.
         let kind: Redaction.TextKind
+
+        /// The name of the place, for a person.
+        var name: String {
+            switch kind {
+            case .header(let name): "\(message) header field \(name)"
+            case .body: "\(message) body"
+            default: message == .request ? "URL" : "error"
+            }
+        }
+
         /// Whether a secret here is searched in the whole exchange.
-        var holdsCredentials = false
+        var holdsCredentials: Bool {
+            switch kind {
+            case .header(let name): message == .request && Redaction.hidesHeader(name)
+            case .body: false
+            default: message == .request
+            }
+        }
     }
 
     /// Replaces the texts of both messages, in the order of the file.
@@ -25,25 +40,21 @@ extension RecordedExchange {
             let body = Redaction.TextKind.body(contentType: fields.value(named: "Content-Type"))
             var fields = fields
             for (index, field) in fields.enumerated() {
-                let place = Place(
-                    message: message, name: "\(message) header field \(field.name)",
-                    kind: .header(named: field.name),
-                    holdsCredentials: message == .request && Redaction.hidesHeader(field.name))
+                let place = Place(message: message, kind: .header(named: field.name))
                 fields[index].value = replaced(field.value, at: place)
             }
-            let place = Place(message: message, name: "\(message) body", kind: body)
-            let new = Data(replacement(place, Array(old)))
+            let new = Data(replacement(Place(message: message, kind: body), Array(old)))
             fields.setLength(of: new, insteadOf: old)
             return (fields, new)
         }
-        let place = Place(message: .request, name: "URL", kind: .any, holdsCredentials: true)
+        let place = Place(message: .request, kind: .any)
         // A placeholder has only characters of a URL.
         let url = URL(string: replaced(request.url.absoluteString, at: place))
         let new = content(request.fields, request.body, of: .request)
         request = request.with(
             url ?? URL(filePath: "/\(Redaction.mask)"), fields: new.fields, body: new.body)
         response.error = response.error.map {
-            replaced($0, at: Place(message: .response, name: "error", kind: .any))
+            replaced($0, at: Place(message: .response, kind: .any))
         }
         (response.fields, response.body) = content(response.fields, response.body, of: .response)
     }
