@@ -39,6 +39,7 @@ extension JSONValue: Codable {
     ///   top of the decoded document, or for a value that another format has and JSON lacks.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
+        lazy var isTooDeep = decoder.codingPath.count >= Self.maxDepth
         // A decoder does not reveal the type of a value, so try one type after another. A wrong
         // type costs an error with the path of the value, so the most frequent types come first.
         if container.decodeNil() {
@@ -47,20 +48,15 @@ extension JSONValue: Codable {
             self = .string(value)
         } else if let value = try? container.decode(Decimal.self), value.isFinite {
             self = .number(value)
-        } else if decoder.codingPath.count < Self.maxDepth,
-            (try? decoder.container(keyedBy: NoKey.self)) != nil
-        {
+        } else if !isTooDeep, (try? decoder.container(keyedBy: NoKey.self)) != nil {
             self = .object(try container.decode([String: Self].self))
         } else if let value = try? container.decode(Bool.self) {
             self = .bool(value)
-        } else if decoder.codingPath.count < Self.maxDepth,
-            (try? decoder.unkeyedContainer()) != nil
-        {
+        } else if !isTooDeep, (try? decoder.unkeyedContainer()) != nil {
             self = .array(try container.decode([Self].self))
         } else if let value = try? container.decode(Double.self) {
             self.init(floatLiteral: value)
         } else {
-            let isTooDeep = decoder.codingPath.count >= Self.maxDepth
             throw DecodingError.dataCorruptedError(
                 in: container,
                 debugDescription: isTooDeep

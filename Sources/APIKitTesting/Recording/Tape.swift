@@ -82,10 +82,13 @@ extension Tape {
             // The last entry may repeat, but after the unused entries of the same owner.
             return rest.first.map(file.rank) ?? (file.rank(route.number).owner, .max)
         }
-        var requests = [request, request]
-        requests[1].hasBody = false
-        return requests.prefix(lacksBodies ? 2 : 1).compactMap { tracks[keys.key(of: $0)] }
-            .sorted { rank($0) < rank($1) }
+        var equal = [keys.key(of: request)]
+        if lacksBodies {
+            var request = request
+            request.hasBody = false
+            equal.append(keys.key(of: request))
+        }
+        return equal.compactMap { tracks[$0] }.sorted { rank($0) < rank($1) }
     }
 
     /// Returns the reply of the first unused entry that a request matches.
