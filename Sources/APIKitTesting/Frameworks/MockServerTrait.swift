@@ -13,7 +13,7 @@ public struct MockServerTrait: TestTrait, SuiteTrait, TestScoping {
     /// Always `true`, so that the trait of a suite applies to every test in it.
     public var isRecursive: Bool { true }
 
-    /// Runs a test with a new server, or with that of an outer trait of the test.
+    /// Runs a test with a new server, or with the server of an outer trait.
     public func provideScope(
         for test: Test,
         testCase: Test.Case?,

@@ -221,7 +221,7 @@ extension UploadTests {
         task.cancel()
 
         await #expect(throws: CancellationError.self) { try await task.value }
-        // A directory whose file is deleted meanwhile would stay.
+        // The directory stays if a file in it is deleted while the directory is.
         try await until("the copy is deleted") { try directory.copies == 0 }
     }
 
