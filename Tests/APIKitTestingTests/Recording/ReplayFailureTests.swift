@@ -47,6 +47,28 @@ import Testing
                 """)
     }
 
+    @Test(arguments: [nil, "bytes=4-7"])
+    func missShowsTheRangeOfAnEntry(range: String?) async throws {
+        let tape = server.replay([
+            .make("GET", "/film", headers: ["Range": "bytes=0-3"], status: 206, reply: "abcd"),
+            .make("GET", "/film", headers: ["range": "bytes=8-11"], status: 206, reply: "ijkl"),
+        ])
+        func get(_ range: String?) -> URLRequest {
+            .make("GET", "/film", headers: range.map { ["Range": $0] } ?? [:])
+        }
+
+        let (body, _) = try await server.send(get("bytes=8-11"))
+        #expect(body == Data("ijkl".utf8))
+        #expect(
+            await miss(get(range)) == """
+                Unhandled request: GET https://api.example.com/film
+                The closest entry is GET /film (entry 2 of Recordings/users.har):
+                  - header.range: expected "bytes=8-11", got \(range.map { "\"\($0)\"" } ?? "nothing")
+                To record the requests again, run
+                  \(tape.file.command)
+                """)
+    }
+
     @Test func errorOfAUsedEntryDescribesTheFailureOfItsMiss() async throws {
         server.replay([.make("POST", "/a", body: "{\"n\":1}")])
         let client = APIClient(baseURL: .make("/"), transport: server)
