@@ -22,6 +22,16 @@ import Testing
         "The test does not have the trait .mockServer. Without it, only server.verify() reports this "
         + "request."
 
+    @Test func errorOfAServerOfADetachedTaskNamesTheTask() async {
+        let server = await Task.detached { MockServer() }.value
+
+        let error = await #expect(throws: UnhandledRequestError.self) {
+            try await server.send(.make("GET", "/a"))
+        }
+
+        #expect(error?.description.contains("\nIn Swift Testing, make the server in a") == true)
+    }
+
     @Test(.mockServer) func errorOfAVerifiedServerHasNoHint() async {
         let error = await #expect(throws: UnhandledRequestError.self) {
             try await MockServer.current.send(.make("GET", "/a"))
