@@ -266,6 +266,32 @@ import Testing
         }
     }
 
+    @Test(arguments: [[200], [200, 204], [401, 200]])
+    func checkThatLacksALiveTokenNamesTheOption(statuses: [Int]) async throws {
+        for mode in [Cassette.Mode.all, .check] {
+            let server = folder.server(replaying: Cassette("dogs", mode: mode))
+            var login = URLRequest(url: real.url("/token"))
+            login.httpMethod = "POST"
+            response.withLock { $0 = (200, [], "{}") }
+            _ = try await server.session.send(login)
+            for (index, status) in statuses.enumerated() {
+                let isRefused = mode == .check && status == 200
+                response.withLock { $0 = (isRefused ? 401 : status, [], "{}") }
+                let path = status == 204 ? "/\(index)" : "/dogs"
+                _ = try await server.session.send(URLRequest(url: real.url(path)))
+            }
+            let issues = server.state.withLock { $0 }.finish(testHasPassed: mode == .all)
+
+            guard mode == .check else { continue }
+            let message = try #require(issues.first).message
+            #expect(issues.count == 1 && !issues[0].isWarning)
+            #expect(message.contains("entry 1 not sent (POST); entry"), "\(message)")
+            #expect(message.contains(" status 401.\nA check sends only GET, HEAD and OPTIONS. If"))
+            #expect(message.hasSuffix("pass options: [.checksAllMethods]."))
+            #expect(message.hasPrefix("Nothing was compared.") == (statuses == [200]))
+        }
+    }
+
     @Test func unsafeRequestWithoutAnEntryIsNotSent() async throws {
         _ = try await run(.all, body: recorded)
         let server = folder.server(replaying: Cassette("dogs", mode: .check))
@@ -276,7 +302,7 @@ import Testing
             request.httpMethod = "DELETE"
             _ = try await server.send(request)
         }
-        #expect(server.failures.count == 1)
+        #expect(server.failures.map { $0.message.contains(".checksAllMethods].\nTo") } == [true])
         _ = server.failuresOfVerification()
     }
 
