@@ -73,7 +73,8 @@ extension CheckReport {
 
     /// Whether the server refused a request without access, and another was not sent.
     var lacksToken: Bool {
-        entries.contains { $0.reason == "status 401" } && entries.contains(where: \.isUnsent)
+        entries.contains { ["status 401", "status 403"].contains($0.reason) }
+            && entries.contains(where: \.isUnsent)
     }
 
     /// A line for each recording: how many entries were compared by body, by head only, and not.
