@@ -9,12 +9,7 @@ enum Shell {
         var input: Data
     }
 
-    /// Runs a command in which curl is a shell function that prints its arguments and input.
-    static func invocation(of command: String) async throws -> Invocation {
-        try await invocations(of: [command])[0]
-    }
-
-    /// Runs each command like ``invocation(of:)``, all from one process.
+    /// Runs commands in which curl is a shell function that prints its arguments and input.
     static func invocations(of commands: [String]) async throws -> [Invocation] {
         let folder = try TemporaryDirectory()
         for (index, command) in commands.enumerated() {
