@@ -121,8 +121,11 @@ enum Documentation {
 
     /// The lines of a file.
     static func lines(of file: String) throws -> [String] {
+        try text(of: file).components(separatedBy: "\n")
+    }
+
+    static func text(of file: String) throws -> String {
         try String(contentsOf: root.appending(path: file), encoding: .utf8)
-            .components(separatedBy: "\n")
     }
 }
 
