@@ -106,17 +106,17 @@ import Testing
     }
 
     @Test func onlyKindsCountBeyondTheLimit() {
-        let names = (1...300).map { #""m\#($0)": "a1""# }.joined(separator: ",")
+        let names = (1...201).map { #""m\#($0)": "a1""# }.joined(separator: ",")
         let (old, new) = (
             response("{\(names)}"), response("{\(names.replacing("a1", with: "a-1"))}")
         )
         let number = response("{\(names.replacing(#""a1""#, with: "1"))}")
 
-        #expect(lines(old, new, as: Parsed { "\($0.value.count > 0)" }) == [])
-        #expect(lines(old, number, as: Parsed { "\($0.value.count > 0)" }).count > 50)
+        let parsed = Parsed { "\($0.value.count > 0)" }
+        #expect(lines(old, new, as: parsed) == [])
         #expect(lines(old, number, as: Get<JSONValue>()) == [], "Nothing within is asked for.")
-        let changes = ResponseChanges(
-            from: [old], to: [number], readBy: ResponseParser(Parsed { "\($0.value.count > 0)" }))
+        let changes = ResponseChanges(from: [old], to: [number], readBy: ResponseParser(parsed))
+        #expect(changes.findings.count { $0.severity == .warning } > 50)
         #expect(changes.remarks.contains { $0.hasPrefix("The body is too large to ask") })
     }
 
@@ -318,7 +318,7 @@ import Testing
             struct Price: Decodable, Sendable { var price: Int }
             var prices: [String: Price]
         }
-        let prices = (1...300).map { #""item\#($0)": {"price": 1, "stock": 2}"# }
+        let prices = (1...50).map { #""item\#($0)": {"price": 1, "stock": 2}"# }
         let old = #"{"prices": {\#(prices.joined(separator: ","))}}"#
 
         let changes = ResponseChanges(

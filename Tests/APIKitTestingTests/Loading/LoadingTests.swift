@@ -190,7 +190,7 @@ import Testing
         configuration.urlCache = nil
         configuration.protocolClasses = [QueuelessProtocol.self]
         let session = URLSession(configuration: configuration)
-        let tasks = Stress.isFull ? 50 : 20
+        let tasks = Stress.count(50)
 
         let responses = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<tasks {

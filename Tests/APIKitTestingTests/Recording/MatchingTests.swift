@@ -199,7 +199,7 @@ import Testing
 
     @Test(arguments: ["[", "{\"a\":", "{\"password\":[", "[\"\\ud800\",", "[1e999,", "\u{0}"])
     func unusualBodyHasAKey(piece: String) {
-        let body = String(repeating: piece, count: Stress.isFull ? 100_000 : 2_000)
+        let body = String(repeating: piece, count: Stress.isFull ? 100_000 : 600)
 
         #expect(key(post(body, "application/json")) != key(post(body + "]", "application/json")))
     }
