@@ -152,13 +152,15 @@ import Testing
         for _ in 0..<cycles {
             let clients = (0..<10).map { _ in PortClientUnderTest(port.url) }
             for client in clients { client.send("GET / HTTP/1.1") }
+            // Half of them are open when the port stops.
+            for _ in 0..<5 { _ = try await server.nextRequest() }
             await port.stop()
             for client in clients { client.close() }
             port = try await server.listen()
         }
         await port.stop()
         // Other tests open connections at the same time.
-        #expect(try openConnections - count < cycles * 7)
+        #expect(try openConnections - count < cycles * 4)
     }
 
     private var openConnections: Int {
