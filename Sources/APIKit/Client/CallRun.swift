@@ -250,9 +250,9 @@ extension CallRun {
 
     /// Returns the `APIError` or `CancellationError` for an error of the transport.
     func failure(_ error: any Error, after response: HTTPURLResponse? = nil) -> any Error {
-        let isCancelled = error is CancellationError || (error as? URLError)?.code == .cancelled
+        let isCanceled = error is CancellationError || (error as? URLError)?.code == .cancelled
         let known = error as? APIError
-        guard known != nil || !isCancelled && !Task.isCancelled else { return CancellationError() }
+        guard known != nil || !isCanceled && !Task.isCancelled else { return CancellationError() }
         return (known ?? APIError(.transport, response: response, underlying: error)).naming(call)
     }
 }

@@ -7,7 +7,7 @@ final class SequenceSource: ByteSource {
 
     private struct State {
         var wait: Wait?
-        var isCancelled = false
+        var isCanceled = false
     }
 
     private let read: @Sendable () async throws -> Data?
@@ -34,7 +34,7 @@ final class SequenceSource: ByteSource {
         let wait = state.withLock { state -> Wait? in
             // A sequence learns of cancellation only through a canceled `next()`.
             let wait = state.wait ?? startWait(&state)
-            state.isCancelled = true
+            state.isCanceled = true
             return wait
         }
         wait?.waiter.answer(.failure(CancellationError()))
@@ -43,17 +43,17 @@ final class SequenceSource: ByteSource {
 
     /// Starts a read, unless one waits already or the source has been canceled.
     private func startWait(_ state: inout State) -> Wait? {
-        guard !state.isCancelled, state.wait == nil else { return nil }
+        guard !state.isCanceled, state.wait == nil else { return nil }
         // Creating a task runs none of its code, so it is safe under the lock.
         let waiter = Waiter<Data?>()
         let task = Task { [self] in
             let result = await Result.of(read)
-            let isCancelled = self.state.withLock { state in
+            let isCanceled = self.state.withLock { state in
                 state.wait = nil
-                return state.isCancelled
+                return state.isCanceled
             }
             waiter.answer(result)
-            if isCancelled, case .success(.some) = result {
+            if isCanceled, case .success(.some) = result {
                 // The sequence returned a chunk and did not notice the cancellation. One more read
                 // informs it, and the result is dropped.
                 withUnsafeCurrentTask { $0?.cancel() }

@@ -138,7 +138,9 @@ struct PortRequest {
 
         /// Returns the next line without its ending.
         private mutating func line() throws -> Data {
-            while !buffer.contains(0x0A) {
+            var searched = 0
+            while !buffer.dropFirst(searched).contains(0x0A) {
+                searched = buffer.count
                 // A client of https waits for the answer to the first bytes of TLS.
                 guard buffer.first != 0x16
                 else { throw Mistake(text: "The port has no TLS. Use http.") }

@@ -85,11 +85,11 @@ import Testing
     }
 
     @Test func canceledTaskCancelsItsResponder() async throws {
-        let cancelled = AsyncStream.makeStream(of: Bool.self)
+        let canceled = AsyncStream.makeStream(of: Bool.self)
         let never = AsyncStream.makeStream(of: Never.self)
         server.on(.any) { _ in
             for await _ in never.stream {}
-            cancelled.continuation.yield(Task.isCancelled)
+            canceled.continuation.yield(Task.isCancelled)
             return .status(200)
         }
         let load = Task { try await server.session.send(.make()) }
@@ -97,7 +97,7 @@ import Testing
 
         load.cancel()
 
-        #expect(await cancelled.stream.first { _ in true } == true)
+        #expect(await canceled.stream.first { _ in true } == true)
         await #expect(throws: CancellationError.self) { try await load.value }
     }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct MockServerTests {
     let server = MockServer.current
 
-    @Test func cancelledTaskSendsNoRequest() async {
+    @Test func canceledTaskSendsNoRequest() async {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
                 group.addTask { [server] in

@@ -207,7 +207,7 @@ import Testing
         _ = try await server.nextRequest(within: limit)
     }
 
-    @Test func nextRequestThrowsWhenCancelled() async {
+    @Test func nextRequestThrowsWhenCanceled() async {
         let waiter = Task { try await server.nextRequest() }
 
         waiter.cancel()

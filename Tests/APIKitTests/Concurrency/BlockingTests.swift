@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func canceledRunThrowsAtOnceAndCancelsWork() async throws {
-        let (isWorking, isCancelled) = (Locked(false), Locked(false))
+        let (isWorking, isCanceled) = (Locked(false), Locked(false))
         let gate = DispatchSemaphore(value: 0)
 
         let task = Task {
@@ -40,7 +40,7 @@ import Testing
                 isWorking.set(true)
                 gate.waitForSignal()
                 #expect(throws: CancellationError.self) { try checkCancellation() }
-                isCancelled.set(true)
+                isCanceled.set(true)
             }
         }
         await until("the work has begun") { isWorking.current }
@@ -48,7 +48,7 @@ import Testing
 
         await #expect(throws: CancellationError.self) { try await task.value }
         gate.signal()
-        await until("the work is canceled") { isCancelled.current }
+        await until("the work is canceled") { isCanceled.current }
     }
 
     @Test func valueOfCanceledRunIsReleased() async throws {

@@ -90,30 +90,30 @@ import Testing
     // MARK: - Cancellation
 
     @Test(arguments: [0, 1])
-    func flightContinuesWithoutOneOfItsCallers(cancelled: Int) async throws {
+    func flightContinuesWithoutOneOfItsCallers(canceled: Int) async throws {
         let first = caller()
         await clock.waitForSleepers()
         let callers = [first, caller()]
         await until("both callers wait") { flights.waiterCount == 2 }
 
-        callers[cancelled].cancel()
+        callers[canceled].cancel()
 
-        await #expect(throws: CancellationError.self) { try await callers[cancelled].value }
+        await #expect(throws: CancellationError.self) { try await callers[canceled].value }
         #expect(flights.waiterCount == 1)
         clock.advance(by: .seconds(1))
-        #expect(try await callers[1 - cancelled].value == 1)
+        #expect(try await callers[1 - canceled].value == 1)
         #expect(runs.current == 1)
     }
 
     @Test func lastCanceledCallerCancelsFlight() async {
-        let wasCancelled = Locked(false)
+        let wasCanceled = Locked(false)
         let callers = (0..<3).map { _ in
             Task { [flights, clock] in
                 try await flights.run("key") {
                     do {
                         try await clock.sleepUntilOneSecond()
                     } catch {
-                        wasCancelled.set(true)
+                        wasCanceled.set(true)
                     }
                     return 0
                 }
@@ -123,12 +123,12 @@ import Testing
         await clock.waitForSleepers()
 
         for caller in callers {
-            #expect(!wasCancelled.current)
+            #expect(!wasCanceled.current)
             caller.cancel()
             await #expect(throws: CancellationError.self) { try await caller.value }
         }
 
-        await until("the operation is canceled") { wasCancelled.current }
+        await until("the operation is canceled") { wasCanceled.current }
     }
 
     @Test func abandonedFlightFreesItsKey() async throws {

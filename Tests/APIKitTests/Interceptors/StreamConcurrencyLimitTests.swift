@@ -79,8 +79,8 @@ import Testing
 
 /// The ways in which a stream ends.
 private enum Ending: CaseIterable {
-    case readWhole, left, dropped, broken, refused, failed, cancelledWhileReading
-    case cancelledBeforeTheHead, tooLate
+    case readWhole, left, dropped, broken, refused, failed, canceledWhileReading
+    case canceledBeforeTheHead, tooLate
 
     var response: MockResponse {
         switch self {
@@ -88,8 +88,8 @@ private enum Ending: CaseIterable {
         case .broken: .text("body").truncated(after: 2)
         case .refused: .text("no", status: 404)
         case .failed: .failure(.timedOut)
-        case .cancelledWhileReading, .tooLate: .stream(AsyncStream<Data> { $0.yield(Data([1])) })
-        case .cancelledBeforeTheHead: .never
+        case .canceledWhileReading, .tooLate: .stream(AsyncStream<Data> { $0.yield(Data([1])) })
+        case .canceledBeforeTheHead: .never
         }
     }
 
@@ -104,14 +104,14 @@ private enum Ending: CaseIterable {
             }
         }
         switch self {
-        case .cancelledWhileReading:
+        case .canceledWhileReading:
             try? await started.wait()
             load.cancel()
         case .tooLate:
             try? await started.wait()
             await clock.waitForSleepers()
             clock.advance(by: .seconds(9))
-        case .cancelledBeforeTheHead:
+        case .canceledBeforeTheHead:
             _ = try? await server.nextRequest()
             load.cancel()
         default:

@@ -52,14 +52,14 @@ import Testing
     }
 
     @Test func cancelReachesTaskThatWaitsForChunk() async throws {
-        let (started, cancelled) = (Waiter<Void>(), Waiter<Void>())
+        let (started, canceled) = (Waiter<Void>(), Waiter<Void>())
         let stream = ByteStream(
             AsyncStream<Data> {
                 started.signal()
-                try? await cancelled.value
+                try? await canceled.value
                 return nil
             } onCancel: {
-                cancelled.signal()
+                canceled.signal()
             })
         async let outcome = stream.outcome()
         try await started.wait()
@@ -67,7 +67,7 @@ import Testing
         stream.cancel()
 
         #expect(await outcome.error is CancellationError)
-        try await cancelled.wait()
+        try await canceled.wait()
     }
 
     /// A canceled `AsyncStream` ends without an error.
@@ -150,7 +150,7 @@ import Testing
         for try await _ in open("left") { break }
         _ = open("dropped")
         _ = open("asked for an iterator").makeAsyncIterator()
-        open("cancelled").cancel(throwing: Refusal())
+        open("canceled").cancel(throwing: Refusal())
         let twice = open("twice")
         _ = try await twice.data()
         twice.cancel()
@@ -159,7 +159,7 @@ import Testing
             ends.current == [
                 "read: whole", "left: CancellationError()", "dropped: CancellationError()",
                 "asked for an iterator: CancellationError()",
-                #"cancelled: Refusal(reason: "no")"#, "twice: whole",
+                #"canceled: Refusal(reason: "no")"#, "twice: whole",
             ])
     }
 

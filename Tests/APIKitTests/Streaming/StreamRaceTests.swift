@@ -9,17 +9,17 @@ import Testing
     private struct Tally: Sendable {
         var read = 0
         var left = 0
-        var cancelled = 0
+        var canceled = 0
         var wrong: [String] = []
 
         static func += (first: inout Tally, second: Tally) {
             first.read += second.read
             first.left += second.left
-            first.cancelled += second.cancelled
+            first.canceled += second.canceled
             first.wrong += second.wrong
         }
 
-        var count: Int { read + left + cancelled }
+        var count: Int { read + left + canceled }
     }
 
     private static let body = String(repeating: "0123456789", count: 20)
@@ -40,7 +40,7 @@ import Testing
 
         #expect(tally.wrong.isEmpty)
         #expect(tally.count == 20 * calls)
-        #expect(min(tally.read, tally.left, tally.cancelled) > 0)
+        #expect(min(tally.read, tally.left, tally.canceled) > 0)
         try await limit.expectFree(50)
     }
 
@@ -68,7 +68,7 @@ import Testing
 
         #expect(tally.wrong.isEmpty)
         #expect(tally.count == 10 * calls)
-        #expect(min(tally.read, tally.left, tally.cancelled) > 0)
+        #expect(min(tally.read, tally.left, tally.canceled) > 0)
         try await limit.expectFree(20)
     }
 
@@ -113,7 +113,7 @@ import Testing
         switch (result, ends) {
         case (.success(200), ["succeeded: ()"]): tally.read = 1
         case (.success(30...), ["failed: CancellationError()"]): tally.left = 1
-        case (.failure(is CancellationError), ["failed: CancellationError()"]): tally.cancelled = 1
+        case (.failure(is CancellationError), ["failed: CancellationError()"]): tally.canceled = 1
         default: tally.wrong.append("\(path) \(result) \(events.current)")
         }
         return tally

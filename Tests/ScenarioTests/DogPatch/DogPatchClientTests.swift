@@ -66,9 +66,9 @@ import Testing
     @Test func returnedTaskCancelsTheCall() async throws {
         server.on(.get("/api/v1/dogs"), reply: .never)
 
-        try await confirmation { isCancelled in
+        try await confirmation { isCanceled in
             let call = client.getDogs { _, error in
-                if error is CancellationError { isCancelled() }
+                if error is CancellationError { isCanceled() }
             }
             _ = try await server.nextRequest()
             call.cancel()

@@ -39,8 +39,8 @@ enum CancellationRace {
         #expect(outcomes.wrong == 0)
         // The last load of each lane is not canceled. On a slow machine it is the only one to succeed.
         #expect(outcomes.succeeded >= lanes)
-        #expect(outcomes.cancelled > 0)
-        #expect(outcomes.succeeded + outcomes.cancelled == lanes * (loadsPerLane + 1))
+        #expect(outcomes.canceled > 0)
+        #expect(outcomes.succeeded + outcomes.canceled == lanes * (loadsPerLane + 1))
     }
 
     /// Starts loads in sequence, cancels each after a pseudorandom number of yields, and lets one more
@@ -65,20 +65,20 @@ enum CancellationRace {
 /// The number of loads with each outcome.
 private struct Outcomes: Sendable {
     private(set) var succeeded = 0
-    private(set) var cancelled = 0
+    private(set) var canceled = 0
     private(set) var wrong = 0
 
     mutating func count(_ result: Result<(Data, URLResponse), any Error>) {
         switch result {
         case .success((let data, _)) where data == Data("hello".utf8): succeeded += 1
-        case .failure(is CancellationError): cancelled += 1
+        case .failure(is CancellationError): canceled += 1
         default: wrong += 1
         }
     }
 
     mutating func add(_ other: Outcomes) {
         succeeded += other.succeeded
-        cancelled += other.cancelled
+        canceled += other.canceled
         wrong += other.wrong
     }
 }
