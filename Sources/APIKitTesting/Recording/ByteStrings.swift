@@ -11,8 +11,8 @@ struct ByteStrings: Sendable {
     /// The lengths by the last eight bytes of the texts, the longest first, because many tokens start
     /// alike.
     private var lengths: [UInt64: [Int]] = [:]
-    /// For each pair of bytes, whether a text ends with it, because a dictionary is slower.
-    private var ends = [Bool](repeating: false, count: 1 << 16)
+    /// A bit for each pair of bytes, which is set if a text ends with it, because a dictionary is slower.
+    private var ends = [UInt64](repeating: 0, count: 1 << 10)
 
     /// - Parameters:
     ///   - texts: The texts, and a value for each.
@@ -23,7 +23,7 @@ struct ByteStrings: Sendable {
         for text in values.keys where text.count >= 8 {
             let window = text.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
             lengths[window, default: []].append(text.count)
-            ends[Int(window & 0xFFFF)] = true
+            ends[Int(window >> 6 & 0x3FF)] |= 1 &<< window
         }
         lengths = lengths.mapValues { $0.sorted(by: >) }
     }
@@ -75,9 +75,9 @@ struct ByteStrings: Sendable {
                 var window: UInt64 = 0
                 for index in bytes.indices {
                     window = window << 8 | UInt64(bytes[index])
-                    guard ends[Int(window & 0xFFFF)], let lengths = lengths[window] else {
-                        continue
-                    }
+                    guard ends[Int(window >> 6 & 0x3FF)] & 1 &<< window != 0,
+                        let lengths = lengths[window]
+                    else { continue }
                     for start in lengths.map({ index + 1 - $0 }) where start >= 0 {
                         guard let value = values[Array(bytes[start...index])],
                             !areWords || bytes.isWord(start..<(index + 1))
