@@ -64,8 +64,9 @@ import Testing
         let folder = root.appending(path: "Sources/APIKit")
         let files = try #require(FileManager.default.subpaths(atPath: folder.path))
         return try files.filter { $0.hasSuffix(".swift") }.flatMap { file in
-            try String(contentsOf: folder.appending(path: file), encoding: .utf8)
-                .split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }
+            try Data(contentsOf: folder.appending(path: file)).split(separator: UInt8(ascii: "\n"))
+                .filter { !$0.drop { $0 == UInt8(ascii: " ") }.starts(with: "//".utf8) }
+                .map { String(decoding: $0, as: UTF8.self) }
         }.joined(separator: "\n")
     }
 }

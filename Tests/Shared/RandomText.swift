@@ -53,10 +53,16 @@ extension Data {
     }
 
     /// The data split once at every position and, if it is short, twice at every pair of positions.
+    ///
+    /// Without stress, the second piece has at most four bytes, so that it is within a character or a line
+    /// ending, or between two of them.
     var everyCut: [[Data]] {
         let cuts = (0...count).map { cut(at: [$0]) }
         guard count <= 40 else { return cuts }
         return cuts
-            + (0...count).flatMap { first in (first...count).map { cut(at: [first, $0]) } }
+            + (0...count).flatMap { first in
+                (first...(Stress.isFull ? count : Swift.min(first + 4, count)))
+                    .map { cut(at: [first, $0]) }
+            }
     }
 }

@@ -9,9 +9,23 @@ enum Shell {
         var input: Data
     }
 
-    /// Runs a command in which curl is a shell function that prints its arguments and input.
-    static func invocation(of command: String) async throws -> Invocation {
-        let output = try await run(#"curl() { printf '%s\0' "$#" "$@"; cat; }"# + "\n" + command)
+    /// Runs commands in which curl is a shell function that prints its arguments and input.
+    static func invocations(of commands: [String]) async throws -> [Invocation] {
+        let folder = try TemporaryDirectory()
+        for (index, command) in commands.enumerated() {
+            _ = try folder.file("\(index)", Data(command.utf8))
+        }
+        _ = try await run(
+            """
+            curl() { printf '%s\\0' "$#" "$@"; cat; }
+            cd '\(folder.url.path)' && for file in *; do (. "./$file") >"$file.out"; done
+            """)
+        return try commands.indices.map {
+            invocation(from: try Data(contentsOf: folder.url("\($0).out")))
+        }
+    }
+
+    private static func invocation(from output: Data) -> Invocation {
         var rest = output[...]
         func next() -> String {
             let word = rest.prefix { $0 != 0 }

@@ -4,8 +4,9 @@ import Foundation
 struct EventReader {
     /// The identifier of the event after which to resume the stream, if there is one.
     ///
-    /// The blank line at the end of an event sets it, even if the event has no data. An event that
-    /// is cut off does not set it, so the server sends the event again.
+    /// It is empty if the server has cleared it. The blank line at the end of an event sets it, even
+    /// if the event has no data. An event that is cut off does not set it, so the server sends the
+    /// event again.
     private(set) var lastEventID: String?
 
     /// The last reconnection time that the server has set, if any.
@@ -56,7 +57,7 @@ struct EventReader {
         case "event":
             type = String(decoding: value, as: UTF8.self)
         case "id" where !value.contains(0):
-            id = value.isEmpty ? nil : String(decoding: value, as: UTF8.self)
+            id = String(decoding: value, as: UTF8.self)
         case "retry" where !value.isEmpty && value.allSatisfy("0123456789".utf8.contains):
             retry = .milliseconds(Int64(String(decoding: value, as: UTF8.self)) ?? .max)
             reconnectionTime = retry
@@ -74,6 +75,6 @@ struct EventReader {
         guard !data.isEmpty else { return nil }
         return ServerSentEvent(
             data: String(decoding: data.dropLast(), as: UTF8.self),
-            type: type.isEmpty ? "message" : type, id: id, retry: retry)
+            type: type.isEmpty ? "message" : type, id: id == "" ? nil : id, retry: retry)
     }
 }

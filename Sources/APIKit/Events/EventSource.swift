@@ -14,8 +14,8 @@ extension APIClient {
     ///
     /// Each loop connects when it asks for the first event. When a connection ends or fails, the loop
     /// waits and reconnects (WHATWG HTML standard, section 9.2). If an event had an identifier, the
-    /// header field `Last-Event-ID` carries it, so that the server can resume after that event. Each
-    /// connection sends the request again, also a POST.
+    /// header field `Last-Event-ID` carries it, so that the server can resume after that event. An
+    /// empty identifier removes the field. Each connection sends the request again, also a POST.
     ///
     /// The loop waits as long as the server's last `retry` says, or otherwise for the delay. The wait
     /// doubles with each consecutive connection that delivers nothing, up to 30 seconds. It is never
@@ -105,6 +105,8 @@ private struct EventSource<Request: APIRequest> {
         headers["Last-Event-ID"] = lastEventID
         let run = try CallRun(of: request, with: input, by: client) {
             try $0.setHeaders(headers, replacing: true)
+            // The server has cleared the identifier, also that of the request.
+            if lastEventID == "" { $0.setValue(nil, forHTTPHeaderField: "Last-Event-ID") }
             $0.cachePolicy = .reloadIgnoringLocalCacheData
         } accepting: { [request] in
             $0.statusCode == 204 || $0.statusCode == 200 && request.accepts($0)

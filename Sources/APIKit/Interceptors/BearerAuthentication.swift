@@ -14,8 +14,8 @@ import Foundation
 ///
 /// **Refresh.** After a 401, the provider refreshes the token, and the call is sent a second time.
 /// A second 401 is returned. The first 401 is returned if there is no new token, or if the request
-/// has an `httpBodyStream`, which can be read only once. The 401 of another origin, after a redirect,
-/// is returned too: that origin has not received the token. After a 301, 302 or 303 to a request that
+/// has an `httpBodyStream`, which can be read only once: then the next call has the new token. The 401
+/// of another origin, after a redirect, is returned too: that origin has not received the token. After a 301, 302 or 303 to a request that
 /// is not idempotent, only the request that followed is sent again.
 ///
 /// All calls that were sent with a token share its refresh, even if their 401 arrives later. If
@@ -149,14 +149,15 @@ public struct BearerAuthentication: APIInterceptor {
         let isRefreshing = refresher.isRefreshing(token)
         let response = try await next(call.authorized(by: token))
         guard response.statusCode == 401, response.answersToken(of: call),
-            let call = call.repeated(), call.request.httpBodyStream == nil
+            let call = call.repeated()
         else { return response }
         // An unread stream would hold a permit of a ConcurrencyLimit, which the refresh may need.
         let refusal = try await response.buffered(for: call)
         let timeout = Duration(clampingSeconds: call.request.timeoutInterval)
         guard
             let newToken = try await refresher.replacement(
-                of: token, timeout: isRefreshing ? timeout : nil)
+                of: token, timeout: isRefreshing ? timeout : nil),
+            call.request.httpBodyStream == nil
         else { return refusal }
         return try await next(call.authorized(by: newToken))
     }

@@ -129,7 +129,7 @@ extension Cassette {
         /// The templates of segments that do not matter.
         var templates: Set<String> = []
 
-        /// The method.
+        /// The method, and the `Range` of a request for a part of a resource.
         public static let method = Component(parts: [.method])
         /// The scheme, the host, the port, the path, and the items of the query in any order.
         public static let url = Component(parts: [.origin, .path, .query])

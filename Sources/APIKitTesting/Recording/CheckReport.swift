@@ -71,6 +71,12 @@ extension CheckReport {
             && (entries.isEmpty || entries.contains { !$0.isUnsent })
     }
 
+    /// Whether the server refused a request without access, and another was not sent.
+    var lacksToken: Bool {
+        entries.contains { ["status 401", "status 403"].contains($0.reason) }
+            && entries.contains(where: \.isUnsent)
+    }
+
     /// A line for each recording: how many entries were compared by body, by head only, and not.
     var summary: [String] {
         Dictionary(grouping: entries, by: \.recording).sorted { $0.key < $1.key }.map { name, all in

@@ -119,7 +119,7 @@ struct Recordings: ReplySource {
     /// A new recording is a remedy for every request without a reply.
     var advice: String {
         tapes.map(\.unreadableEntries).joined()
-            + (tapes.last.map { "\n\($0.file.advice)" } ?? "")
+            + (tapes.last.map { "\($0.adviceOfCheck)\n\($0.file.advice)" } ?? "")
     }
 
     func masked(_ text: String) -> String {

@@ -63,7 +63,10 @@ extension ReplayKeys {
         var masked = CanonicalRequest()
         for part in matching.parts {
             switch part {
-            case .method: masked.add("method", request.method.rawValue.uppercased())
+            case .method:
+                masked.add("method", request.method.rawValue.uppercased())
+                // It changes what the method requests (RFC 9110, section 14.2).
+                if let range = request.header("Range") { masked.add("header.range", range) }
             case .origin: masked.formUnion(CanonicalRequest(originOf: request.url))
             case .path: masked.values["path"] = path(request.pathSegments)
             case .query:

@@ -12,13 +12,17 @@ extension Tape {
     /// Compares the live responses of a test with those that the file would have replayed.
     ///
     /// - Returns: A failure or a warning for each request whose response has changed, and a failure if
-    ///   nothing was compared.
-    func check(_ entries: [RecordedExchange]) -> [TestFailure] {
+    ///   nothing was compared, or if the test has failed without a live token.
+    func check(_ entries: [RecordedExchange], testHasPassed: Bool) -> [TestFailure] {
         var report = CheckReport()
         var issues = groups(with: entries).flatMap { check($0, of: entries, &report) }
-        if report.hasComparedNothing {
+        let (isEmpty, lacksToken) = (report.hasComparedNothing, report.lacksToken)
+        if isEmpty || lacksToken && !testHasPassed {
             let summary = report.summary.first ?? "\(cassette.shownPath) has no entry of this test."
-            issues.append(TestFailure("Nothing was compared. \(summary)", at: location))
+            issues.append(
+                TestFailure(
+                    (isEmpty ? "Nothing was compared. " : "") + summary
+                        + (lacksToken ? adviceOfCheck : ""), at: location))
         }
         return issues + publish(report)
     }
@@ -56,17 +60,21 @@ extension Tape {
         let usable = group.indices.filter {
             !live.isEmpty && file.entries[$0].response.isComparable(with: today)
         }
-        let reason =
-            if let last = today.last {
-                live.isEmpty ? last.reason : "was recorded with an error"
-            } else if sends(group.target.method) {
-                "not requested"
-            } else {
-                CheckReport.notSent(group.target.method)
+        var compared: Set<Int> = []
+        defer {
+            for index in group.indices
+            where !compared.contains(index) && !(today.isEmpty && file.isForeign(index)) {
+                let reason =
+                    if let last = today.last {
+                        live.isEmpty || usable.contains(index)
+                            ? last.reason : "was recorded with an error"
+                    } else if sends(group.target.method) {
+                        "not requested"
+                    } else {
+                        CheckReport.notSent(group.target.method)
+                    }
+                report.add(index, of: file, because: reason)
             }
-        for index in group.indices
-        where !usable.contains(index) && !(today.isEmpty && file.isForeign(index)) {
-            report.add(index, of: file, because: reason)
         }
         guard !usable.isEmpty else { return [] }
         // A class of statuses has its own bodies, and a request type its own uses.
@@ -84,6 +92,7 @@ extension Tape {
             let changes = ResponseChanges(
                 from: indices.map { file.entries[$0].compared }, to: pairs.map(\.target.compared),
                 readBy: reader, redirectedTo: moved?.target.request.url.absoluteString)
+            compared.formUnion(indices)
             for index in indices { report.add(index, of: file, changes, readBy: reader) }
             for remark in changes.remarks {
                 Notice.write("\(cassette.shownPath), entry \(indices[0] + 1): \(remark)")

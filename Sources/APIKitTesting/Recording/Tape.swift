@@ -114,6 +114,17 @@ extension Tape {
             || cassette.options.contains(.checksAllMethods)
     }
 
+    /// The remedy of a check that lacks a live token, or a reply to a request that it does not send.
+    var adviceOfCheck: String {
+        file.mode != .check || cassette.options.contains(.checksAllMethods)
+            ? ""
+            : """
+
+            A check sends only GET, HEAD and OPTIONS. If the test needs a token that it requests with \
+            another method, pass options: [.checksAllMethods].
+            """
+    }
+
     /// The list of the entries that cannot be read, for an unhandled request, if there are any.
     var unreadableEntries: String {
         let list = LimitedList(file.content.unreadable, showing: 10)
@@ -179,7 +190,7 @@ extension Tape {
         isFinished.withLock { $0 = true }
         guard file.problem == nil else { return [] }
         let entries = entries(of: journal)
-        if file.mode == .check { return check(entries) }
+        if file.mode == .check { return check(entries, testHasPassed: testHasPassed) }
         if file.mode == .uses { return writeUses() }
         // A decoding error cannot mention it, because a decoder does not recognize a placeholder.
         if !testHasPassed, !file.content.placeholders.isEmpty {

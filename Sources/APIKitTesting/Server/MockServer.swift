@@ -134,7 +134,10 @@ public final class MockServer: Sendable {
         let advice =
             hasCurrentTest
             ? "The test does not have the trait .mockServer. Without it,"
-            : "In an XCTest, make the server with mockServer() of the test. Otherwise,"
+            : """
+            In Swift Testing, make the server in a task of the test, not in a detached task. In an \
+            XCTest, make it with mockServer() of the test. Otherwise,
+            """
         return "\(advice) only server.verify() reports this request."
     }
 

@@ -61,7 +61,7 @@ import Testing
     /// A task retains its task-local values, so a marker that is released has no task.
     @Test func releasedContextLeavesNoTask() async throws {
         let released = Locked(0)
-        let count = Stress.count(20_000)
+        let count = Stress.count(4_000)
         for _ in 0..<count {
             let context = Self.$marker.withValue(Marker(released)) { TaskContext() }
             let work = Task { try await context.perform {} }

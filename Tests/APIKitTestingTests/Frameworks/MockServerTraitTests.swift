@@ -11,7 +11,7 @@ import Testing
         #expect(server === MockServer.current)
     }
 
-    @Test(arguments: 0..<50)
+    @Test(arguments: 0..<10)
     func eachArgumentHasItsOwnServer(number: Int) async throws {
         server.on(.get("/same"), reply: .text("\(number)"), times: .once)
 

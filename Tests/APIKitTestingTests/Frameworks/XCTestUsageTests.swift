@@ -81,7 +81,8 @@ final class XCTestUsageTests: XCTestCase {
                 "\(error)".hasSuffix(
                     """
 
-                    In an XCTest, make the server with mockServer() of the test. Otherwise, only \
+                    In Swift Testing, make the server in a task of the test, not in a detached task. \
+                    In an XCTest, make it with mockServer() of the test. Otherwise, only \
                     server.verify() reports this request.
                     """))
         }

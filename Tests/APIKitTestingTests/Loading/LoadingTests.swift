@@ -139,18 +139,6 @@ import Testing
         #expect(completions == 10 * tasks)
     }
 
-    @Test func workThatStartsAfterAFailureIsCanceled() async throws {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.urlCache = nil
-        configuration.protocolClasses = [FailingProtocol.self]
-
-        await #expect(throws: FailingProtocol.Failure.self) {
-            try await URLSession(configuration: configuration).send(.make())
-        }
-
-        for await _ in FailingProtocol.cancellation.stream {}
-    }
-
     #if canImport(FoundationNetworking)
     @Test func serverReceivesTheBodyOfADelegate() async throws {
         let body = Data("streamed".utf8)
@@ -183,81 +171,7 @@ import Testing
 
         #expect(error?.localizedDescription.hasPrefix("On Linux a MockServer cannot") == true)
     }
-
-    // A later Foundation may hide the queue of the loading system.
-    @Test func deliveryWorksWithoutTheQueueOfTheSystem() async throws {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.urlCache = nil
-        configuration.protocolClasses = [QueuelessProtocol.self]
-        let session = URLSession(configuration: configuration)
-        let tasks = Stress.isFull ? 50 : 20
-
-        let responses = try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 0..<tasks {
-                group.addTask {
-                    var responses = 0
-                    for _ in 0..<20 where try await session.text("/") == "queueless" {
-                        responses += 1
-                    }
-                    return responses
-                }
-            }
-            return try await group.reduce(0, +)
-        }
-
-        #expect(responses == 20 * tasks)
-    }
-
-    #if compiler(>=6.2)
-    @Test func responsesBlockNoTaskWhileTheLoadingThreadIsBlocked() async {
-        // Runs in a separate process, because the blocked thread stops every session of the process.
-        await #expect(processExitsWith: .success) {
-            // More responses than the tasks have threads.
-            let count = 200
-            let clock = ManualClock()
-            let server = MockServer(clock: clock)
-            server.on(.any, reply: .text("late").delayed(.seconds(1)), times: .anyNumber)
-            let configuration = URLSessionConfiguration.ephemeral
-            configuration.urlCache = nil
-            configuration.protocolClasses = [BlockingProtocol.self]
-            let blocked = URLSession(configuration: configuration)
-            let session = server.session
-
-            try await withThrowingTaskGroup(of: String.self) { group in
-                for _ in 0..<count { group.addTask { try await session.text("/") } }
-                await clock.waitForSleepers(count)
-                BlockingProtocol.onStart.withLock { $0 = { clock.advance(by: .seconds(1)) } }
-                #expect(try await blocked.status(.make()) == 200)
-                for try await text in group { #expect(text == "late") }
-            }
-        }
-    }
     #endif
-    #endif
-}
-
-/// A protocol that fails its load just before it starts the work.
-private final class FailingProtocol: URLProtocol {
-    struct Failure: Error {}
-
-    static let cancellation = AsyncStream.makeStream(of: Never.self)
-
-    private var delivery: Delivery?
-
-    override class func canInit(with request: URLRequest) -> Bool { true }
-    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
-
-    override func startLoading() {
-        let delivery = Delivery(for: self)
-        self.delivery = delivery
-        delivery.fail(with: Failure())
-        delivery.run {
-            for await _ in AsyncStream.makeStream(of: Never.self).stream {}
-            FailingProtocol.cancellation.continuation.finish()
-        }
-    }
-
-    override func stopLoading() {}
 }
 
 #if canImport(FoundationNetworking)
@@ -278,56 +192,6 @@ private final class StreamingDelegate: NSObject, URLSessionTaskDelegate {
     ) {
         caller.withLock { $0 = OperationQueue.current }
         completionHandler(InputStream(data: body))
-    }
-}
-
-/// A protocol that blocks the loading thread until a task has run.
-private final class BlockingProtocol: URLProtocol {
-    static let onStart = Locked<@Sendable () -> Void>({})
-
-    override class func canInit(with request: URLRequest) -> Bool { true }
-    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
-
-    /// Responds with status 200, or with 504 if the task has not run within a minute.
-    override func startLoading() {
-        Self.onStart.withLock { $0 }()
-        let hasRun = DispatchSemaphore(value: 0)
-        Task.detached { hasRun.signal() }
-        let hasWaited = hasRun.wait(timeout: .now() + 60) == .success
-        guard let url = request.url,
-            let response = HTTPURLResponse(
-                url: url, statusCode: hasWaited ? 200 : 504, httpVersion: nil, headerFields: nil)
-        else { return }
-        client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
-        client?.urlProtocolDidFinishLoading(self)
-    }
-
-    override func stopLoading() {}
-}
-
-/// A protocol that delivers from another thread, without the queue of the system.
-private final class QueuelessProtocol: URLProtocol {
-    private var delivery: Delivery?
-
-    override class func canInit(with request: URLRequest) -> Bool { true }
-    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
-
-    override func startLoading() {
-        if let delivery { return delivery.deliver() }
-        let delivery = Delivery(for: self, to: LoadingClient(of: self, on: nil))
-        self.delivery = delivery
-        guard let url = request.url,
-            let response = HTTPURLResponse(
-                url: url, statusCode: 200, httpVersion: nil, headerFields: nil)
-        else { return }
-        delivery.run {
-            delivery.send([.response(response)])
-            delivery.send([.body(Data("queueless".utf8)), .finished])
-        }
-    }
-
-    override func stopLoading() {
-        delivery?.stopLoading()
     }
 }
 #endif

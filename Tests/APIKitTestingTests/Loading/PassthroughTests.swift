@@ -140,22 +140,13 @@ import Testing
 }
 
 /// A protocol of an app, which records the last request that it loads.
-private final class NetworkSpy: URLProtocol {
+private final class NetworkSpy: TestProtocol {
     static let request = Locked<URLRequest?>(nil)
-
-    override class func canInit(with request: URLRequest) -> Bool { true }
-
-    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
     override func startLoading() {
         Self.request.withLock { $0 = request }
-        guard let url = request.url,
-            let response = HTTPURLResponse(
-                url: url, statusCode: 204, httpVersion: nil, headerFields: nil)
-        else { return }
+        guard let response = response(204) else { return }
         client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
         client?.urlProtocolDidFinishLoading(self)
     }
-
-    override func stopLoading() {}
 }

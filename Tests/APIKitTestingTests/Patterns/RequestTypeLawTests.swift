@@ -72,7 +72,7 @@ import Testing
         let bases = [
             "https://h.example", "https://h.example/", "http://h.example:81/v1", "https://h/a%20b/",
         ]
-        for _ in 0..<Stress.count(500) {
+        for _ in 0..<Stress.count(250) {
             let server = MockServer(unhandled: .reply(.status(200)))
             let base = try #require(bases.randomElement(using: &random))
             let client = APIClient(baseURL: URL(string: base), transport: server)

@@ -64,7 +64,7 @@ import Testing
 
     @Test func writtenFileIsReadAsTheSameEntries() throws {
         var random = SeededGenerator(seed: 18)
-        for _ in 0..<Stress.count(1_000) {
+        for _ in 0..<Stress.count(500) {
             let file = HARFile(
                 entries: (0..<Int.random(in: 0...3, using: &random)).map { _ in
                     RecordedExchange.random(using: &random)
@@ -82,7 +82,7 @@ import Testing
         let file = HARFile(entries: (0..<3).map { _ in RecordedExchange.random(using: &random) })
         let text = String(decoding: try file.data, as: UTF8.self)
         var refusals = 0
-        let count = Stress.count(2_000)
+        let count = Stress.count(1_000)
         for _ in 0..<count {
             do {
                 _ = try HARFile(data: Data(text.garbled(using: &random).utf8))

@@ -23,50 +23,11 @@ import Testing
         }
     }
 
-    /// Whether an issue is the warning of a recording that is made.
-    private func isOfNewFile(_ text: String) -> Bool { text.contains("did not exist, so the real") }
-
-    /// Runs a test that replays a cassette, and returns the texts of the issues that it records, apart
-    /// from the warnings of new recordings.
-    private func issues(
-        _ cassette: Cassette, in run: TestRun = .local,
-        of body: @escaping @Sendable (MockServer) async throws -> Void
-    ) async throws -> [String] {
-        let test = try #require(Test.current)
-        let recorded = Locked<[String]>([])
-        try await withKnownIssue(isIntermittent: true) {
-            try await perform(body, of: test, replaying: cassette, in: run)
-        } matching: { issue in
-            let text = issue.comments.map(\.rawValue).joined() + (issue.error.map { "\($0)" } ?? "")
-            recorded.withLock { $0.append(text) }
-            return true
-        }
-        return recorded.withLock { $0 }.filter { !isOfNewFile($0) }
-    }
-
-    /// Runs a test that replays a cassette.
-    private func perform(
-        _ body: @escaping @Sendable (MockServer) async throws -> Void, of test: Test,
-        replaying cassette: Cassette, in run: TestRun = .local
-    ) async throws {
-        try await TestRun.$current.withValue(run) {
-            try await MockServerTrait.mockServer(replaying: cassette).provideScope(
-                for: test, testCase: nil
-            ) {
-                try await body(MockServer.current)
-            }
-        }
-    }
-
     /// Requests a path of the real server, and returns the body of the response.
     @discardableResult
     private func load(_ path: String, by client: any HTTPTransport) async throws -> String {
         let (data, _) = try await client.send(URLRequest(url: real.url(path)))
         return String(decoding: data, as: UTF8.self)
-    }
-
-    private func paths() throws -> [String] {
-        try folder.entries().map { $0.request.url.path }
     }
 
     // C1 of the behaviors that all such libraries share.
@@ -75,7 +36,7 @@ import Testing
         let cassette = folder.cassette()
         let texts = Locked<[[String]]>([])
         for run in [TestRun.local, .later, .later] {
-            let issues = try await issues(cassette, in: run) { server in
+            let issues = try await cassette.issues(in: run) { server in
                 let client: any HTTPTransport = withSession ? server.session : server
                 let received = [
                     try await load("/a", by: client), try await load("/a", by: client),
@@ -92,7 +53,7 @@ import Testing
 
     @Test func missingFileFailsTheTestAtTheLineOfItsTraitOnce() async throws {
         let cassette = folder.cassette(mode: .none)
-        let texts = try await issues(cassette) { server in
+        let texts = try await cassette.issues { server in
             await #expect(throws: TestFailure.self) { try await load("/a", by: server) }
         }
 
@@ -107,36 +68,9 @@ import Testing
 
     @Test func thrownFailureOfAMissingFileIsReportedOnce() async throws {
         let cassette = folder.cassette(mode: .none)
-        let texts = try await issues(cassette) { try await load("/a", by: $0.session) }
+        let texts = try await cassette.issues { try await load("/a", by: $0.session) }
 
         #expect(texts.count == 1)
-    }
-
-    @Test func allRewritesTheFile() async throws {
-        _ = try await issues(folder.cassette()) { server in
-            for path in ["/a", "/b"] { try await load(path, by: server) }
-        }
-        try folder.makeOld()
-        let issues = try await issues(folder.cassette(mode: .all)) { server in
-            let text = try await load("/b", by: server)
-            #expect(text == "/b 3")
-        }
-
-        #expect(issues == [])
-        #expect(try paths() == ["/b"])
-        #expect(try folder.entries().map(\.response.body) == [Data("/b 3".utf8)])
-    }
-
-    @Test func newEpisodesAppendsUnknownRequests() async throws {
-        _ = try await issues(folder.cassette()) { try await load("/a", by: $0) }
-        let issues = try await issues(folder.cassette(mode: .newEpisodes), in: .later) { server in
-            let texts = [try await load("/b", by: server), try await load("/a", by: server)]
-            #expect(texts == ["/b 2", "/a 1"])
-        }
-
-        #expect(issues == [])
-        #expect(try paths() == ["/a", "/b"])
-        #expect(real.requests.count == 2)
     }
 
     @Test func binaryBodyReplaysByteByByte() async throws {
@@ -146,7 +80,7 @@ import Testing
             connection.write(Data(LoopbackServer.head(200, fields).utf8) + bytes)
         }
         for run in [TestRun.local, .later] {
-            let issues = try await issues(folder.cassette(), in: run) { server in
+            let issues = try await folder.cassette().issues(in: run) { server in
                 var request = URLRequest(url: real.url("/a"))
                 request.httpMethod = "POST"
                 request.httpBody = bytes
@@ -166,7 +100,7 @@ import Testing
         }
         var files: [HARFile] = []
         for name in ["first", "second"] {
-            _ = try await issues(folder.cassette(name)) { server in
+            _ = try await folder.cassette(name).issues { server in
                 for path in ["/b", "/a"] {
                     _ = try await server.send(URLRequest(url: real.url(path)))
                 }
@@ -185,10 +119,18 @@ import Testing
         #expect(try files[0].data == files[1].data)
     }
 
-    // MARK: The end of a test
+    @Test func failureOfAReplayNamesItsTestAndItsLine() {
+        let server = MockServer()
+        let line = #line + 1
+        TestRun.$current.withValue(.local) { server.replay(folder.cassette(mode: .none)) }
+
+        #expect(server.failures.map(\.location?.line) == [line])
+        let name = "TapeTests/failureOfAReplayNamesItsTestAndItsLine"
+        #expect(server.failures.first?.message.contains(name) == true)
+    }
 
     @Test func failedTestWritesNothingAndReportsNothingMore() async throws {
-        let texts = try await issues(folder.cassette()) { server in
+        let texts = try await folder.cassette().issues { server in
             try await load("/a", by: server)
             throw Planned()
         }
@@ -198,7 +140,7 @@ import Testing
     }
 
     @Test func testWithAMissWritesNothing() async throws {
-        let texts = try await issues(folder.cassette()) { server in
+        let texts = try await folder.cassette().issues { server in
             server.on(.get("/never"), reply: .status(200))
             try await load("/a", by: server)
         }
@@ -212,13 +154,13 @@ import Testing
     func failedExpectationPreventsTheFileUnlessItIsKnown(isKnown: Bool) async throws {
         let test = try #require(Test.current)
         let texts = Locked<[String]>([])
-        // The handler drops the failure. `issues(_:in:of:)` would make it a known issue.
+        // The handler drops the failure. `issues(in:of:)` would make it a known issue.
         let handler = IssueHandlingTrait.compactMapIssues { issue in
             texts.withLock { $0.append("\(issue)") }
             return nil
         }
         try await handler.provideScope(for: test, testCase: nil) {
-            try await perform(
+            try await MockServer.perform(
                 { server in
                     let text = try await load("/a", by: server)
                     if isKnown {
@@ -229,7 +171,7 @@ import Testing
                 }, of: test, replaying: folder.cassette())
         }
 
-        let made = texts.withLock { $0 }.filter(isOfNewFile)
+        let made = texts.withLock { $0 }.filter(\.isOfNewFile)
         #expect(texts.withLock { $0 }.count - made.count == 1)
         #expect(made.count == (isKnown ? 1 : 0))
         #expect(folder.names == (isKnown ? ["users.har"] : []))
@@ -244,7 +186,7 @@ import Testing
         }
         for _ in 0..<2 {
             try await handler.provideScope(for: test, testCase: nil) {
-                try await perform(
+                try await MockServer.perform(
                     { try await load("/a", by: $0) }, of: test, replaying: folder.cassette(),
                     in: found.withLock { $0.isEmpty } ? .local : .later)
             }
@@ -259,7 +201,7 @@ import Testing
 
     @Test func releasedServerIsRecordedWhenItsTestEnds() async throws {
         let cassette = folder.cassette("other")
-        let texts = try await issues(folder.cassette()) { _ in
+        let texts = try await folder.cassette().issues { _ in
             let server = MockServer()
             server.replay(cassette)
             try await load("/a", by: server)
@@ -276,7 +218,7 @@ import Testing
             connection.write(LoopbackServer.response(200))
         }
         let task = Locked<Task<Void, Never>?>(nil)
-        let texts = try await issues(folder.cassette()) { server in
+        let texts = try await folder.cassette().issues { server in
             let session = server.session
             let slow = Task {
                 _ = await Result { try await session.send(URLRequest(url: real.url("/slow"))) }
@@ -289,11 +231,11 @@ import Testing
         await task.withLock { $0 }?.value
 
         #expect(texts == [])
-        #expect(try paths() == ["/fast"])
+        #expect(try folder.paths() == ["/fast"])
     }
 
     @Test func fileThatCannotBeWrittenFailsTheTest() async throws {
-        let texts = try await issues(folder.cassette()) { server in
+        let texts = try await folder.cassette().issues { server in
             try await load("/a", by: server)
             try FileManager.default.createDirectory(
                 at: folder.directory.url("Recordings/users.har"), withIntermediateDirectories: true)
@@ -309,20 +251,10 @@ import Testing
         try await load("/a", by: server)
         #expect(folder.names == [])
         server.verify()
-        #expect(try paths() == ["/a"])
+        #expect(try folder.paths() == ["/a"])
         try await load("/b", by: server)
         server.verify()
-        #expect(try paths() == ["/a", "/b"])
-    }
-
-    @Test func failureOfAReplayNamesItsTestAndItsLine() {
-        let server = MockServer()
-        let line = #line + 1
-        TestRun.$current.withValue(.local) { server.replay(folder.cassette(mode: .none)) }
-
-        #expect(server.failures.map(\.location?.line) == [line])
-        let name = "TapeTests/failureOfAReplayNamesItsTestAndItsLine"
-        #expect(server.failures.first?.message.contains(name) == true)
+        #expect(try folder.paths() == ["/a", "/b"])
     }
 
     @Test func verifyThatFailsWritesNothing() async throws {
@@ -333,23 +265,6 @@ import Testing
         withKnownIssue { server.verify() }
 
         #expect(folder.names == [])
-    }
-
-    @Test func concurrentTestsShareARecording() async throws {
-        let cassette = folder.moved(Cassette("users", options: [.allowsUnusedEntries]))
-        try await withThrowingTaskGroup(of: [String].self) { group in
-            for number in 0..<8 {
-                group.addTask {
-                    try await issues(cassette) { server in
-                        for path in ["/same", "/\(number)"] { try await load(path, by: server) }
-                    }
-                }
-            }
-            for try await texts in group { #expect(texts == []) }
-        }
-
-        #expect(try Set(paths()) == Set(["/same"] + (0..<8).map { "/\($0)" }))
-        #expect(try paths().count == 9)
     }
 
     private static let traitLine = #line + 3

@@ -123,7 +123,7 @@ import Testing
     @Test func resourceIsAsTheStandardRequires() async throws {
         var random = SeededGenerator(seed: 9110)
         var counts: [Int: Int] = [:]
-        for _ in 0..<Stress.count(4_000) {
+        for _ in 0..<Stress.count(2_000) {
             let exchange = Exchange(using: &random)
             var resource = MockResponse.data(Self.body)
             if let tag = exchange.tag { resource = resource.header("ETag", tag) }

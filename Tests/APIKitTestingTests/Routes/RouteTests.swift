@@ -66,7 +66,7 @@ import Testing
         #expect(try await server.status(.make("GET", "/a")) == 404)
     }
 
-    @Test(arguments: [1, Stress.count(10_000)])
+    @Test(arguments: [1, Stress.count(3_000)])
     func routeIsFoundAmongMany(count: Int) async throws {
         for number in 0..<count {
             server.on(.get("/items/\(number)"), reply: .text("\(number)"), times: .anyNumber)

@@ -31,7 +31,7 @@ import Testing
     @Test func manyServersAreReleased() async throws {
         struct Weak { weak var server: MockServer? }
         var released: [Weak] = []
-        for number in 0..<Stress.count(3_000) {
+        for number in 0..<Stress.count(1_000) {
             let server = MockServer()
             server.on(.any, reply: .text("\(number)"))
             let session = server.session

@@ -1,13 +1,65 @@
 import APIKit
-import APIKitTesting
 import Foundation
 import Testing
+
+@testable import APIKitTesting
 
 @Suite(.inTurn, .timeLimit(.minutes(10))) struct VerifyingTests {
     let server = MockServer(unhandled: .reply(.status(404)))
 
     private func request(_ paths: String...) async throws {
         for path in paths { _ = try await server.send(.make("GET", path)) }
+    }
+
+    @Test func verifyReportsAFailureOnce() async throws {
+        let server = MockServer()
+        server.on(.get("/a"), reply: .status(200))
+
+        withKnownIssue { server.verify() }
+        server.verify()
+
+        #expect(server.failures.isEmpty)
+    }
+
+    @Test func verifyCountsRequestsOfAnyRoute() async throws {
+        for page in 1...3 { _ = try await server.send(.make("GET", "/dogs?page=\(page)")) }
+
+        server.verify(.get("/dogs"), times: 3)
+        server.verify(.post("/dogs"), times: 0)
+        let line = #line + 2
+        withKnownIssue {
+            server.verify(.get("/dogs"), times: 2)
+        } matching: { issue in
+            issue.sourceLocation?.line == line
+                && issue.comments.first?.rawValue == """
+                    GET /dogs was requested 3 times, expected exactly 2. The server received:
+                      - GET https://api.example.com/dogs?page=1
+                      - GET https://api.example.com/dogs?page=2
+                      - GET https://api.example.com/dogs?page=3
+                    """
+        }
+    }
+
+    @Test func listOfRequestsHasALimit() async throws {
+        let path = "/" + String(repeating: "a", count: 1000)
+        for _ in 0..<60 { _ = try await server.send(.make("GET", path)) }
+
+        withKnownIssue {
+            server.verify(.get("/dogs"))
+        } matching: { issue in
+            let lines = issue.text.split(separator: "\n")
+            return issue.text.utf8.count <= 64 << 10 && lines.allSatisfy { $0.count <= 500 }
+                && lines.last == "  … and \(60 - (lines.count - 2)) more requests"
+        }
+    }
+
+    @Test func verifyReportsThatNoRequestArrived() {
+        withKnownIssue {
+            MockServer().verify(.get("/dogs"))
+        } matching: { issue in
+            issue.comments.first?.rawValue
+                == "GET /dogs was requested 0 times, expected exactly 1. The server received: nothing"
+        }
     }
 
     @Test func verifyOrderAllowsOtherRequestsInBetween() async throws {

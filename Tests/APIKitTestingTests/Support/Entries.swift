@@ -28,6 +28,11 @@ extension RecordedExchange {
                 status: status, fields: responseFields, body: Data(reply.utf8)))
     }
 
+    /// Makes an entry of this run.
+    static func recent(_ path: String, _ body: String = "") -> RecordedExchange {
+        make("GET", path, reply: body, startedAt: Date())
+    }
+
     /// Returns the exchange with other parts of its request.
     func sending(
         _ url: URL? = nil, fields: [HeaderField]? = nil, body: Data? = nil
@@ -69,5 +74,24 @@ extension MockServer {
             at: SourceCodeLocation(#fileID, #filePath, line, 1))
         replay(tape)
         return tape
+    }
+}
+
+extension Data {
+    /// Returns a HAR file with one entry, and members in addition to the required ones.
+    static func har(
+        _ method: String = "POST", url: String = "https://h.example/",
+        request: String = #""headers": []"#, status: String = "200",
+        response: String = #""content": {"size": 0}"#, entry: String = #""cache": {}"#,
+        creator: String = "Tool"
+    ) -> Data {
+        Data(
+            """
+            {"log": {"creator": {"name": "\(creator)"}, "entries": [{
+              \(entry),
+              "request": {"method": "\(method)", "url": "\(url)", \(request)},
+              "response": {"status": \(status), \(response)}
+            }]}}
+            """.utf8)
     }
 }

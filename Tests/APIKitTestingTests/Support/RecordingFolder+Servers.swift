@@ -10,6 +10,13 @@ extension RecordingFolder {
         try write(String(decoding: HARFile(entries: entries).data, as: UTF8.self), name)
     }
 
+    /// Opens the file of a cassette.
+    func open(
+        _ cassette: Cassette, in run: TestRun = .local, test: String? = "UsersTests/loadsUsers"
+    ) -> RecordingFile {
+        RecordingFile(cassette, test: test, in: run)
+    }
+
     /// Returns a server that uses a cassette of the folder in a test run.
     func server(
         replaying cassette: Cassette, in run: TestRun = .local, line: Int = #line

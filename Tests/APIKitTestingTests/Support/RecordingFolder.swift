@@ -22,6 +22,11 @@ struct RecordingFolder {
         try text(name).map { try HARFile(data: Data($0.utf8)).entries } ?? []
     }
 
+    /// The paths of the requests in a recording.
+    func paths(_ name: String = "users") throws -> [String] {
+        try entries(name).map { $0.request.url.path }
+    }
+
     /// Writes a recording with the given text.
     func write(_ text: String, _ name: String = "users") throws {
         try FileManager.default.createDirectory(

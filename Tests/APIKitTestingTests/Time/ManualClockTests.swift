@@ -74,7 +74,7 @@ import Testing
 
     @Test func clockSurvivesConcurrentCancellations() async {
         await withTaskGroup(of: Void.self) { group in
-            for number in 0..<2000 {
+            for number in 0..<Stress.count(4_000) {
                 group.addTask {
                     let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
                     if number.isMultiple(of: 2) { await Task.yield() }

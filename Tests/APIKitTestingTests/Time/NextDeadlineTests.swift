@@ -103,7 +103,7 @@ extension NextDeadlineTests {
             @escaping @Sendable (_ clock: ManualClock, _ server: MockServer) async throws -> Void
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<Stress.count(300) {
+            for _ in 0..<Stress.count(100) {
                 group.addTask {
                     let clock = ManualClock()
                     try await test(clock, MockServer(clock: clock))

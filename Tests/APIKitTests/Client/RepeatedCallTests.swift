@@ -16,7 +16,7 @@ import Testing
         let own = ProcessInfo.processInfo.environment["PAIRS"].flatMap { Int($0) }
         let count =
             double == .transport
-            ? own ?? (Stress.isFull ? 2_000 : 300) : Stress.isFull ? 300 : 10
+            ? own ?? (Stress.isFull ? 2_000 : 100) : Stress.isFull ? 300 : 10
         var generator = SeededGenerator(seed: 55)
         for _ in 0..<count {
             let call = RedirectedCall.random(for: double, using: &generator)

@@ -73,7 +73,7 @@ import Testing
         func sleep(_ clock: some Clock<Duration>) async throws {
             let timer = SharedTimer(clock)
             await withTaskGroup { group in
-                for index in 0..<2_000 {
+                for index in 0..<Stress.count(5_000) {
                     let deadline = clock.now.advanced(by: .microseconds(index % 50 * 100))
                     let task = Task {
                         try await timer.sleep(until: deadline)

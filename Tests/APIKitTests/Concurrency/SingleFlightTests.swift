@@ -8,8 +8,9 @@ import Testing
     let flights = SingleFlight<String, Int>(cancelsWhenAbandoned: true)
 
     @Test func concurrentCallersShareOneFlight() async throws {
-        let callers = (0..<5000).map { _ in caller() }
-        await until("all callers wait") { flights.waiterCount == 5000 }
+        let count = Stress.count(5_000)
+        let callers = (0..<count).map { _ in caller() }
+        await until("all callers wait") { flights.waiterCount == count }
         clock.advance(by: .seconds(1))
 
         for caller in callers { #expect(try await caller.value == 1) }
@@ -182,7 +183,7 @@ import Testing
     @Test(arguments: [true, false])
     func everyCallerResumesExactlyOnce(cancelsWhenAbandoned: Bool) async {
         let flights = SingleFlight<Int, Int>(cancelsWhenAbandoned: cancelsWhenAbandoned)
-        let callers = (0..<2_000).map { number in
+        let callers = (0..<Stress.count(5_000)).map { number in
             let caller = Task {
                 try await flights.run(number % 7) {
                     if number % 3 == 0 { await Task.yield() }

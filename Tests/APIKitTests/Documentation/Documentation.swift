@@ -15,11 +15,15 @@ enum Documentation {
         .deletingLastPathComponent()
 
     /// The README files, the pages of the catalogs, and the source files with code, as paths.
-    static func pages() throws -> [String] { try allPages.get() }
+    static func pages() throws -> [String] { try allBlocks.get().keys.sorted() }
 
-    private static let allPages = Result {
-        try readmes() + files(below: "Sources", named: ".md").filter { $0.contains(".docc/") }
-            + files(below: "Sources", named: ".swift").filter { try !blocks(of: $0).isEmpty }
+    /// The blocks of each page, which are read once.
+    private static let allBlocks = Result {
+        let texts =
+            try readmes() + files(below: "Sources", named: ".md").filter { $0.contains(".docc/") }
+        let code = try sources().map { ($0, try readBlocks(of: $0)) }.filter { !$0.1.isEmpty }
+        return Dictionary(
+            uniqueKeysWithValues: try texts.map { ($0, try readBlocks(of: $0)) } + code)
     }
 
     /// The README files of the folders that a newcomer reads, as paths.
@@ -48,7 +52,9 @@ enum Documentation {
     ///
     /// In a catalog or a documentation comment, a block is Swift unless it is marked as text.
     /// `.ci/tutorial` checks the blocks of the tutorial.
-    static func blocks(of page: String) throws -> [String] {
+    static func blocks(of page: String) throws -> [String] { try allBlocks.get()[page] ?? [] }
+
+    private static func readBlocks(of page: String) throws -> [String] {
         guard !page.hasSuffix("/your-first-client.md") else { return [] }
         var blocks: [String] = []
         var open: (isSwift: Bool, code: String)?
@@ -115,8 +121,11 @@ enum Documentation {
 
     /// The lines of a file.
     static func lines(of file: String) throws -> [String] {
+        try text(of: file).components(separatedBy: "\n")
+    }
+
+    static func text(of file: String) throws -> String {
         try String(contentsOf: root.appending(path: file), encoding: .utf8)
-            .components(separatedBy: "\n")
     }
 }
 

@@ -36,9 +36,7 @@ struct SourceText {
     }
 
     private static let files = Result {
-        try Documentation.sources().map { path in
-            SourceFile(path, try Documentation.lines(of: path).joined(separator: "\n"))
-        }
+        try Documentation.sources().map { SourceFile($0, try Documentation.text(of: $0)) }
     }
 }
 

@@ -74,6 +74,23 @@ import Testing
         #expect(clock.waits == [.milliseconds(100)])
     }
 
+    @Test func emptyIdentifierRemovesThatOfTheRequest() async throws {
+        let request = EchoRequest(make: {
+            try URLRequest(.get, "echo", headers: ["last-event-id": "7"])
+        })
+        server.on(
+            .get("/v1/echo"), reply: .events(["one"]),
+            .events([ServerSentEvent(data: "two", id: "")]), .status(204))
+        var events: [ServerSentEvent] = []
+
+        for try await event in APIClient.make(transport: server)
+            .reconnectingEvents(of: request, clock: ImpatientClock())
+        { events.append(event) }
+
+        #expect(events == ["one", "two"])
+        #expect(server.requests.map { $0.header("Last-Event-ID") } == ["7", "7", nil])
+    }
+
     @Test func valuesAreDecodedOverAllConnections() async throws {
         server.on(
             .get("/v1/echo"), reply: .events(["1"]), .events(["2", "[DONE]", "3"]))

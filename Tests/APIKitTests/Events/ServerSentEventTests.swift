@@ -130,7 +130,7 @@ import Testing
         #expect(cutOff.events.count == 1)
         #expect(cutOff.reader.lastEventID == "7")
         #expect(whole.events.last?.id == "8")
-        #expect(whole.reader.lastEventID == nil)
+        #expect(whole.reader.lastEventID == "")
     }
 
     /// Reads a stream to its end, and returns its events and their reader.

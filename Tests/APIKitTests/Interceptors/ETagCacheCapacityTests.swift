@@ -77,7 +77,7 @@ import Testing
         let client = client(ETagCache(capacityInBytes: 25_000))
 
         for path in ["a", "b"] { try await load(path, by: client) }
-        for _ in 0..<Stress.count(1_000) { try await load("a", by: client) }
+        for _ in 0..<(Stress.isFull ? 1_000 : 20) { try await load("a", by: client) }
         for path in ["c", "a", "b"] { try await load(path, by: client) }
 
         #expect(server.requests.conditions.suffix(3) == [false, true, false])

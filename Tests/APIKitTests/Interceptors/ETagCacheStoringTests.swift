@@ -229,9 +229,7 @@ import Testing
         try await load("echo", by: cache, from: server)
         return server.requests[2].isConditional
     }
-}
 
-extension ETagCacheStoringTests {
     @Test func authorizedResponseIsStoredIfConfigured() async throws {
         let cache = ETagCache(storesAuthorized: true)
 

@@ -83,13 +83,13 @@ import Testing
 
     /// Long names above many values would need the square of the text's size.
     @Test func hostileTextIsRefusedInLinearTime() {
-        let count = Stress.count(100_000)
+        let count = Stress.isFull ? 100_000 : 3_000
         let name = String(repeating: "n", count: count)
         let list = String(repeating: "1,", count: count) + "1"
 
         #expect(values("{\"\(name)\":[\(list)]}") == nil)
         #expect(values("[\(list)]")?.count == count + 2)
-        let brackets = Data(repeating: UInt8(ascii: "["), count: Stress.count(1_000_000))
+        let brackets = Data(repeating: UInt8(ascii: "["), count: 10 * count)
         #expect(!JSONScanner.scan(brackets))
     }
 }

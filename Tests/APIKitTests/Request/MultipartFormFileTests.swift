@@ -22,7 +22,7 @@ import Testing
 
     @Test(arguments: [0, 1, 65_535, 65_536, 65_537, 200_000])
     func temporaryFileEqualsBodyInMemory(size: Int) throws {
-        let content = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        let content = Data.periodic(size)
         let body = HTTPBody.multipart([
             "name": .text("Ada"), "a": .file(try directory.file("a", content)),
             "b": .data(Self.partLikeBytes), "c": .file(try directory.file("c", Self.partLikeBytes)),

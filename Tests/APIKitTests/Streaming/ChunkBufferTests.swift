@@ -174,7 +174,9 @@ import Testing
     @Test(arguments: [1, 1000, 1 << 20])
     func chunksPassBetweenThreads(limit: Int) async throws {
         let buffer = ChunkBuffer(limit: limit)
-        let chunks = (0..<3000).map { Data(repeating: UInt8($0 % 256), count: $0 % 97) }
+        let chunks = (0..<Stress.count(10_000)).map {
+            Data(repeating: UInt8($0 % 256), count: $0 % 97)
+        }
         Thread.detachNewThread {
             for chunk in chunks { buffer.append(chunk) }
             buffer.finish(.success(()))

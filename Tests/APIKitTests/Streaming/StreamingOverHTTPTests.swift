@@ -58,7 +58,7 @@ import Testing
 
     // MARK: - Refusals
 
-    @Test(arguments: [404, 401, 503])
+    @Test(arguments: [404, 401])
     func restOfRefusalIsNotRead(status: Int) async throws {
         let server = try endlessServer(status, sending: String(repeating: "x", count: 1_100_000))
 

@@ -47,35 +47,38 @@ extension ExchangeTests {
         }
     }
 
-    @Test(arguments: Backend.all(), Kind.allCases)
-    func loadAndUploadSendTheSameBody(backend: Backend, kind: Kind) async throws {
+    @Test(arguments: Backend.all())
+    func loadAndUploadSendTheSameBody(backend: Backend) async throws {
         let directory = try TemporaryDirectory()
-        let body = try kind.body(in: directory)
+        let bodies = try Kind.allCases.map { ($0, try $0.body(in: directory)) }
         try await backend.run(respond: { Reply(body: .data($0.body)) }) { site in
-            let steps = ProgressLog()
-            let loaded = try await site.client().load(
-                DataRequest(), with: URLRequest(.post, "dogs", body: body))
-            let uploaded = try await site.client().upload(
-                DataRequest(), with: URLRequest(.put, "dogs"), from: body
-            ) { steps.append($0) }
+            for (kind, body) in bodies {
+                let steps = ProgressLog()
+                let loaded = try await site.client().load(
+                    DataRequest(), with: URLRequest(.post, "dogs", body: body))
+                let uploaded = try await site.client().upload(
+                    DataRequest(), with: URLRequest(.put, "dogs"), from: body
+                ) { steps.append($0) }
 
-            let requests = await site.requests
-            #expect(requests.map(\.method) == ["POST", "PUT"])
-            for (received, output) in zip(requests, [loaded, uploaded]) {
-                #expect(received.header("Content-Type") == body.contentType)
-                // A request with a file as its body streams it.
-                let isStream = kind == .file && received.method == "POST"
-                let length = isStream ? nil : "\(received.body.count)"
-                #expect(received.header("Content-Length") == length)
-                #expect(received.body == kind.expected(body))
-                #expect(output == received.body)
+                let requests = await site.requests.suffix(2)
+                #expect(requests.map(\.method) == ["POST", "PUT"])
+                for (received, output) in zip(requests, [loaded, uploaded]) {
+                    #expect(received.header("Content-Type") == body.contentType)
+                    // A request with a file as its body streams it.
+                    let isStream = kind == .file && received.method == "POST"
+                    let length = isStream ? nil : "\(received.body.count)"
+                    #expect(received.header("Content-Length") == length, "\(kind)")
+                    #expect(received.body == kind.expected(body))
+                    #expect(output == received.body)
+                }
+                #expect(steps.last?.completedBytes == uploaded.count)
+                #expect(steps.last?.totalBytes == uploaded.count)
             }
-            #expect(steps.last?.completedBytes == uploaded.count)
-            #expect(steps.last?.totalBytes == uploaded.count)
         }
     }
 
-    @Test(arguments: Backend.all(), Kind.allCases)
+    // A form and a JSON text are data.
+    @Test(arguments: Backend.all(), [Kind.data, .file, .multipart])
     func wholeBodyIsSentAgain(backend: Backend, kind: Kind) async throws {
         let directory = try TemporaryDirectory()
         let body = try kind.body(in: directory)
@@ -118,15 +121,16 @@ extension ExchangeTests {
         }
     }
 
-    @Test(arguments: Backend.all(), [HTTPMethod.get, .post, .put, .patch])
-    func requestWithoutABodyHasTheLengthOfItsMethod(
-        backend: Backend, method: HTTPMethod
-    ) async throws {
+    @Test(arguments: Backend.all())
+    func requestWithoutABodyHasTheLengthOfItsMethod(backend: Backend) async throws {
         try await backend.run(respond: { _ in .text("") }) { site in
-            _ = try await site.load("/dogs", method: method.rawValue)
+            for method in ["GET", "POST", "PUT", "PATCH"] {
+                _ = try await site.load("/dogs", method: method)
 
-            let lengths = await site.requests.map { $0.header("Content-Length") }
-            #expect(lengths == [method == .get ? nil : "0"])
+                let last = try #require(await site.requests.last)
+                #expect(last.header("Content-Length") == (method == "GET" ? nil : "0"))
+                #expect(last.method == method)
+            }
         }
     }
 
@@ -136,11 +140,11 @@ extension ExchangeTests {
             let steps = ProgressLog()
 
             try await site.client().upload(
-                TextRequest(), with: URLRequest(.post, "dogs"), from: .data(Data(count: 300_000))
+                TextRequest(), with: URLRequest(.post, "dogs"), from: .data(Data(count: 150_000))
             ) { steps.append($0) }
 
             #expect(steps.count > 1)
-            #expect(steps.last?.completedBytes == 300_000)
+            #expect(steps.last?.completedBytes == 150_000)
         }
     }
 

@@ -1,4 +1,5 @@
 import APIKit
+import APIKitTesting
 import Foundation
 import Testing
 
@@ -62,9 +63,14 @@ extension ExchangeTests {
             default: .text("", status: 204)
             }
         }) { site in
+            let clock = ManualClock()
+            let advances = Task {
+                for _ in 0..<2 { await clock.advanceToNextDeadline(within: .seconds(600)) }
+            }
+            defer { advances.cancel() }
             var events: [ServerSentEvent] = []
             let source = site.client().reconnectingEvents(
-                of: TextRequest(), with: try URLRequest(.get, "dogs"))
+                of: TextRequest(), with: try URLRequest(.get, "dogs"), clock: clock)
             for try await event in source { events.append(event) }
 
             #expect(events.map(\.data) == ["one", "two", "three"])

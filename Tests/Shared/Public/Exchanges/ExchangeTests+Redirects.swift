@@ -9,10 +9,11 @@ extension ExchangeTests {
             request.path == "/start"
                 ? .redirect(status, to: "/end") : .text("\(request.method) \(request.text)")
         }) { site in
-            for (method, body) in [
-                ("GET", nil), ("HEAD", nil), ("DELETE", nil), ("POST", "Rex"), ("PUT", "Rex"),
-                ("PATCH", "Rex"), ("DELETE", "Rex"),
-            ] {
+            let rows: [(String, String?)] = [
+                ("POST", "Rex"), ("PUT", "Rex"), ("PATCH", "Rex"), ("DELETE", "Rex"), ("HEAD", nil),
+            ]
+            // Two rows tell the rule of 301 for 302 and that of 307 for 308 from the other rules.
+            for (method, body) in [302, 308].contains(status) ? Array(rows.prefix(2)) : rows {
                 var request = URLRequest(url: site.baseURL.appending(path: "start"))
                 request.httpMethod = method
                 if let body {
@@ -24,8 +25,7 @@ extension ExchangeTests {
                 let response = try await site.transport.load(request)
 
                 let isGet =
-                    method == "GET" || (status == 303 && method != "HEAD")
-                    || (status < 303 && method == "POST")
+                    status == 303 ? method != "HEAD" : status < 303 && method == "POST"
                 let kept = isGet ? nil : body
                 let (next, last) = (isGet ? "GET" : method, try #require(await site.requests.last))
                 #expect(response.value == (method == "HEAD" ? "" : "\(next) \(kept ?? "")"))
@@ -53,7 +53,7 @@ extension ExchangeTests {
         }) { site in
             let end = (leaves ? site.other : site.baseURL).appending(path: "end")
             target.withLock { $0 = end.absoluteString }
-            for status in [301, 302, 303, 307, 308] {
+            for status in leaves ? [301, 302, 303, 307, 308] : [303, 307] {
                 let response = try await site.load(
                     "/\(status)", headers: credentials.merging(["X-Dog": "Rex"]) { $1 })
 
@@ -75,8 +75,7 @@ extension ExchangeTests {
         }) { site in
             let start = site.baseURL.appending(path: "deep/start")
             for (location, target) in [
-                ("next", "/deep/next"), ("/abs", "/abs"), ("../up", "/up"),
-                ("?q=1", "/deep/start?q=1"), ("./", "/deep/"),
+                ("../up", "/up"), ("?q=1", "/deep/start?q=1"), ("./", "/deep/"),
                 ("next?a=%20b+c", "/deep/next?a=%20b+c"), ("/a%2Fb", "/a%2Fb"),
                 ("/end#bone", "/end"),
             ] {
@@ -120,17 +119,20 @@ extension ExchangeTests {
         }
     }
 
-    @Test(
-        arguments: Backend.all(),
-        ["ftp://127.0.0.1/dogs", "file:///etc/hostname", "mailto:rex@example.com"])
-    func redirectToAnotherSchemeIsReturned(backend: Backend, location: String) async throws {
-        try await backend.run(respond: { _ in .redirect(to: location) }) { site in
-            let error = await #expect(throws: APIError.self) { try await site.load("/start") }
+    @Test(arguments: Backend.all())
+    func redirectToAnotherSchemeIsReturned(backend: Backend) async throws {
+        let locations = ["ftp://127.0.0.1/dogs", "file:///etc/hostname", "mailto:rex@example.com"]
+        try await backend.run(respond: { .redirect(to: locations[$0.number]) }) { site in
+            for (index, location) in locations.enumerated() {
+                let error = await #expect(throws: APIError.self) {
+                    try await site.load("/\(index)")
+                }
 
-            #expect(error?.kind == .status(302))
-            #expect(error?.body == Data("moved".utf8))
-            #expect(error?.response?.value(forHTTPHeaderField: "Location") == location)
-            #expect(await site.requests.count == 1)
+                #expect(error?.kind == .status(302))
+                #expect(error?.body == Data("moved".utf8))
+                #expect(error?.response?.value(forHTTPHeaderField: "Location") == location)
+                #expect(await site.requests.count == index + 1)
+            }
         }
     }
 
@@ -189,23 +191,26 @@ extension ExchangeTests {
     @Test(arguments: Backend.all())
     func sixteenRedirectsAreFollowed(backend: Backend) async throws {
         try await backend.run(respond: { request in
-            let number = Int(request.path.dropFirst()) ?? 0
-            return number == 16 ? .text("there") : .redirect(to: "/\(number + 1)")
+            request.number == 16 ? .text("there") : .redirect(to: "/\(request.number + 1)")
         }) { site in
             let response = try await site.load("/0")
             #expect(response.value == "there")
         }
     }
 
-    @Test(arguments: Backend.all(), [300, 304, 305])
-    func locationOfAnotherStatusIsNotFollowed(backend: Backend, status: Int) async throws {
-        try await backend.run(respond: { _ in
-            Reply(status: status, body: .data(Data())).header("Location", "/end")
+    @Test(arguments: Backend.all())
+    func locationOfAnotherStatusIsNotFollowed(backend: Backend) async throws {
+        try await backend.run(respond: {
+            Reply(status: $0.number, body: .data(Data())).header("Location", "/end")
         }) { site in
-            let error = await #expect(throws: APIError.self) { try await site.load("/start") }
+            for status in [300, 304, 305] {
+                let error = await #expect(throws: APIError.self) {
+                    try await site.load("/\(status)")
+                }
 
-            #expect(error?.kind == .status(status))
-            #expect(await site.requests.count == 1)
+                #expect(error?.kind == .status(status))
+                #expect(await site.lines.last == "GET /\(status)")
+            }
         }
     }
 }

@@ -10,12 +10,10 @@ import Testing
     @Test(arguments: Backend.all())
     func responseHasItsStatusHeadAndBody(backend: Backend) async throws {
         try await backend.run(respond: { request in
-            .text("body", status: Int(request.path.dropFirst()) ?? 0)
+            .text("body", status: request.number)
                 .header("Content-Type", "text/x-dog; charset=utf-8").header("X-Dog", "Rex")
         }) { site in
-            for status in [
-                200, 201, 202, 203, 206, 226, 299, 300, 400, 401, 404, 410, 418, 429, 500, 503, 599,
-            ] {
+            for status in [200, 203, 206, 299, 300, 401, 410, 599] {
                 let url = site.baseURL.appending(path: "\(status)")
                 let (data, response) = try await site.transport.send(URLRequest(url: url))
 
@@ -32,27 +30,27 @@ import Testing
         }
     }
 
-    @Test(
-        arguments: Backend.all(),
-        [
+    @Test(arguments: Backend.all())
+    func challengeWithoutACredentialReturnsThe401(backend: Backend) async throws {
+        let challenges = [
             "Basic realm=\"dogs\"", "Bearer", "Bearer realm=\"x\", Basic realm=\"x\"",
             "Digest realm=\"x\", qop=\"auth\", nonce=\"n\", opaque=\"o\"",
-        ])
-    func challengeWithoutACredentialReturnsThe401(
-        backend: Backend, challenge: String
-    ) async throws {
-        try await backend.run(respond: { _ in
-            .text("who?", status: 401).header("WWW-Authenticate", challenge)
+        ]
+        try await backend.run(respond: { request in
+            .text("who?", status: 401)
+                .header("WWW-Authenticate", challenges[request.number])
         }) { site in
-            let url = site.baseURL.appending(path: "dogs")
+            for (index, challenge) in challenges.enumerated() {
+                let url = site.baseURL.appending(path: "\(index)")
 
-            let (data, response) = try await site.transport.send(URLRequest(url: url))
+                let (data, response) = try await site.transport.send(URLRequest(url: url))
 
-            let http = try #require(response as? HTTPURLResponse)
-            #expect(http.statusCode == 401)
-            #expect(http.url == url)
-            #expect(http.value(forHTTPHeaderField: "WWW-Authenticate") == challenge)
-            #expect(data == Data("who?".utf8))
+                let http = try #require(response as? HTTPURLResponse)
+                #expect(http.statusCode == 401)
+                #expect(http.url == url)
+                #expect(http.value(forHTTPHeaderField: "WWW-Authenticate") == challenge)
+                #expect(data == Data("who?".utf8))
+            }
         }
     }
 
@@ -60,10 +58,9 @@ import Testing
     func clientAcceptsOnly2xxStatuses(backend: Backend) async throws {
         let text: @Sendable (Int) -> String = { [204, 304].contains($0) ? "" : "because" }
         try await backend.run(respond: { request in
-            let status = Int(request.path.dropFirst()) ?? 0
-            return .text(text(status), status: status)
+            .text(text(request.number), status: request.number)
         }) { site in
-            for status in [200, 201, 204, 300, 304, 400, 404, 500, 503] {
+            for status in [200, 204, 300, 304, 400, 503] {
                 let result = await Result { try await site.load("/\(status)") }
 
                 if 200..<300 ~= status {
@@ -79,52 +76,57 @@ import Testing
         }
     }
 
-    @Test(arguments: Backend.all(), [204, 304])
-    func statusWithoutContentHasNoBody(backend: Backend, status: Int) async throws {
-        try await backend.run(respond: { _ in
-            Reply(status: status, body: .data(Data())).header("ETag", "\"1\"")
+    @Test(arguments: Backend.all())
+    func statusWithoutContentHasNoBody(backend: Backend) async throws {
+        try await backend.run(respond: {
+            Reply(status: $0.number, body: .data(Data())).header("ETag", "\"1\"")
         }) { site in
-            let (data, response) = try await site.transport.send(URLRequest(url: site.baseURL))
+            for status in [204, 304] {
+                let request = URLRequest(url: site.baseURL.appending(path: "\(status)"))
+                let (data, response) = try await site.transport.send(request)
 
-            #expect((response as? HTTPURLResponse)?.statusCode == status)
-            #expect(
-                (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "ETag") == "\"1\"")
-            #expect(data.isEmpty)
-            let (stream, _) = try await site.transport.stream(
-                URLRequest(url: site.baseURL.appending(path: "stream")))
-            #expect(try await stream.data().isEmpty)
+                #expect((response as? HTTPURLResponse)?.statusCode == status)
+                #expect(
+                    (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "ETag") == "\"1\"")
+                #expect(data.isEmpty)
+                let (stream, _) = try await site.transport.stream(request)
+                #expect(try await stream.data().isEmpty)
+            }
         }
     }
 
-    @Test(arguments: Backend.all(), [200, 404])
-    func headRequestReceivesNoBody(backend: Backend, status: Int) async throws {
-        try await backend.run(respond: { _ in
-            .text("12345", status: status).header("X-Dog", "Rex")
+    @Test(arguments: Backend.all())
+    func headRequestReceivesNoBody(backend: Backend) async throws {
+        try await backend.run(respond: {
+            .text("12345", status: $0.number).header("X-Dog", "Rex")
         }) { site in
-            var request = URLRequest(url: site.baseURL)
-            request.httpMethod = "HEAD"
+            for status in [200, 404] {
+                var request = URLRequest(url: site.baseURL.appending(path: "\(status)"))
+                request.httpMethod = "HEAD"
 
-            let (data, response) = try await site.transport.send(request)
+                let (data, response) = try await site.transport.send(request)
 
-            let http = try #require(response as? HTTPURLResponse)
-            #expect(http.statusCode == status)
-            #expect(http.value(forHTTPHeaderField: "X-Dog") == "Rex")
-            #expect(data.isEmpty)
-            let reason = "The server has no body, and so it sends no length."
-            let withoutLength: [Backend: String] = [
-                .flyingFox: reason, .asyncHTTPClient: reason, .passthrough: reason, .http2: reason,
-            ]
-            if withoutLength[backend] == nil {
-                #expect(http.value(forHTTPHeaderField: "Content-Length") == "5")
+                let http = try #require(response as? HTTPURLResponse)
+                #expect(http.statusCode == status)
+                #expect(http.value(forHTTPHeaderField: "X-Dog") == "Rex")
+                #expect(data.isEmpty)
+                let reason = "The server has no body, and so it sends no length."
+                let withoutLength: [Backend: String] = [
+                    .flyingFox: reason, .asyncHTTPClient: reason, .passthrough: reason,
+                    .http2: reason,
+                ]
+                if withoutLength[backend] == nil {
+                    #expect(http.value(forHTTPHeaderField: "Content-Length") == "5")
+                }
             }
         }
     }
 
     @Test(arguments: Backend.all())
     func redirectWithoutALocationIsReturned(backend: Backend) async throws {
-        try await backend.run(respond: { .text("", status: Int($0.path.dropFirst()) ?? 0) }) {
+        try await backend.run(respond: { .text("", status: $0.number) }) {
             site in
-            let statuses = [300, 301, 302, 303, 304, 307, 308]
+            let statuses = [301, 302, 303, 307, 308]
             for status in statuses {
                 let error = await #expect(throws: APIError.self) {
                     try await site.load("/\(status)")
@@ -135,20 +137,22 @@ import Testing
         }
     }
 
-    @Test(arguments: Backend.all(), ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
-    func requestHasItsMethodTargetAndHeaders(backend: Backend, method: String) async throws {
+    @Test(arguments: Backend.all())
+    func requestHasItsMethodTargetAndHeaders(backend: Backend) async throws {
         try await backend.run(respond: { .text($0.header("X-Dog") ?? "none") }) { site in
-            let target = "/a%2Fb/%C3%A9;c=d?q=1+2;3&q=%2B&empty=&flag"
+            for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] {
+                let target = "/a%2Fb/%C3%A9;c=d?q=1+2;3&q=%2B&empty=&flag"
 
-            let response = try await site.load(
-                target, method: method, headers: ["x-dog": "Ünal, Rex"])
+                let response = try await site.load(
+                    target, method: method, headers: ["x-dog": "Ünal, Rex"])
 
-            #expect(response.value == "Ünal, Rex")
-            #expect(await site.lines == ["\(method) \(target)"])
+                #expect(response.value == "Ünal, Rex")
+                #expect(await site.lines.last == "\(method) \(target)")
+            }
         }
     }
 
-    @Test(arguments: Backend.all(), [1, 2, 7, 24])
+    @Test(arguments: Backend.all(), [1, 24])
     func chunksOfABodyAreJoined(backend: Backend, count: Int) async throws {
         let chunks = (0..<count).map { String(repeating: "\($0) ", count: 1 + $0 * 10) }
         try await backend.run(respond: { _ in .chunks(chunks) }) { site in
@@ -180,7 +184,7 @@ import Testing
     @Test(arguments: Backend.all())
     func concurrentRequestsReceiveTheirOwnResponses(backend: Backend) async throws {
         try await backend.run(respond: { .text($0.target) }) { site in
-            let targets = (0..<(Stress.isFull ? 500 : 20)).map { "/dogs/\($0)?n=\($0)" }
+            let targets = (0..<(Stress.isFull ? 500 : 12)).map { "/dogs/\($0)?n=\($0)" }
 
             let texts = try await withThrowingTaskGroup(of: (String, String).self) { group in
                 for target in targets {
@@ -211,29 +215,31 @@ import Testing
             .header("Vary", "Cookie").header("X-Dog", "Rex, Max"),
     ]
 
-    @Test(arguments: Backend.all(), replies)
-    func bytesAndFieldsOfAResponseArrive(backend: Backend, reply: Reply) async throws {
-        guard case .data(let body) = reply.body else { return }
-        try await backend.run(respond: { _ in reply }) { site in
-            for way in ["whole", "stream"] {
-                let request = URLRequest(url: site.baseURL.appending(path: way))
-                let (data, response): (Data, URLResponse)
-                if way == "whole" {
-                    (data, response) = try await site.transport.send(request)
-                } else {
-                    let stream: ByteStream
-                    (stream, response) = try await site.transport.stream(request)
-                    data = try await stream.data()
-                }
+    @Test(arguments: Backend.all())
+    func bytesAndFieldsOfAResponseArrive(backend: Backend) async throws {
+        try await backend.run(respond: { Self.replies[$0.number] }) { site in
+            for (index, reply) in Self.replies.enumerated() {
+                for way in ["whole", "stream"] {
+                    let request = URLRequest(url: site.baseURL.appending(path: "\(way)\(index)"))
+                    let (data, response): (Data, URLResponse)
+                    if way == "whole" {
+                        (data, response) = try await site.transport.send(request)
+                    } else {
+                        let stream: ByteStream
+                        (stream, response) = try await site.transport.stream(request)
+                        data = try await stream.data()
+                    }
 
-                #expect(data == body)
-                let http = try #require(response as? HTTPURLResponse)
-                for name in Set(reply.headers.map(\.name)) {
-                    let values = reply.headers.filter { $0.name == name }.map(\.value)
-                    let received = http.value(forHTTPHeaderField: name) ?? ""
-                    #expect(
-                        received.replacing(", ", with: ",")
-                            == values.joined(separator: ",").replacing(", ", with: ","))
+                    guard case .data(let body) = reply.body else { continue }
+                    #expect(data == body, "\(way) \(reply)")
+                    let http = try #require(response as? HTTPURLResponse)
+                    for name in Set(reply.headers.map(\.name)) {
+                        let values = reply.headers.filter { $0.name == name }.map(\.value)
+                        let received = http.value(forHTTPHeaderField: name) ?? ""
+                        #expect(
+                            received.replacing(", ", with: ",")
+                                == values.joined(separator: ",").replacing(", ", with: ","))
+                    }
                 }
             }
         }

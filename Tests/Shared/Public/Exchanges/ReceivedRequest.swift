@@ -12,6 +12,9 @@ struct ReceivedRequest: Sendable {
 
     var path: String { String(target.prefix { $0 != "?" }) }
 
+    /// The number at the end of the path, or 0.
+    var number: Int { Int(path.drop { !$0.isNumber }) ?? 0 }
+
     /// The cookies as a text that no recording masks, because it is not that of the field.
     var cookies: String { (header("Cookie") ?? "none").replacing("=", with: ": ") }
 
