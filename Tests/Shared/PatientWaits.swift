@@ -28,6 +28,16 @@ extension MockServer {
     }
 }
 
+extension CallRecorder {
+    func waitForEnd() async throws -> [Step] { try await waitForEnd(ofCalls: 1) }
+
+    /// Waits until a number of calls have ended.
+    @discardableResult
+    func waitForEnd(ofCalls count: Int) async throws -> [Step] {
+        try await waitForEnd(ofCalls: count, within: .seconds(600))
+    }
+}
+
 extension DispatchSemaphore {
     /// Waits for a signal on a thread of the test.
     func waitForSignal() {
