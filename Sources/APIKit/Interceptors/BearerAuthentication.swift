@@ -15,8 +15,8 @@ import Foundation
 /// **Refresh.** After a 401, the provider refreshes the token, and the call is sent a second time.
 /// A second 401 is returned. The first 401 is returned if there is no new token, or if the request
 /// has an `httpBodyStream`, which can be read only once: then the next call has the new token. The 401
-/// of another origin, after a redirect, is returned too: that origin has not received the token. After a 301, 302 or 303 to a request that
-/// is not idempotent, only the request that followed is sent again.
+/// of another origin, after a redirect, is returned too: that origin has not received the token. After
+/// a 301, 302 or 303 to a request that is not idempotent, only the request that followed is sent again.
 ///
 /// All calls that were sent with a token share its refresh, even if their 401 arrives later. If
 /// the refresh fails, all of them throw its error unchanged, and a call that starts later tries

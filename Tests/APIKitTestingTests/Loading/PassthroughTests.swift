@@ -104,7 +104,7 @@ import Testing
         configuration.protocolClasses = [NetworkSpy.self]
         let mock = MockServer(unhandled: .reply(.passthrough))
         var request = URLRequest.make("PUT", "https://api.example.com/settings")
-        request.timeoutInterval = 12
+        request.timeoutInterval = 1_212
         request.cachePolicy = .reloadIgnoringLocalCacheData
         request.allowsCellularAccess = false
         request.httpShouldHandleCookies = false
@@ -112,7 +112,7 @@ import Testing
         _ = try await mock.makeSession(configuration: configuration).send(request)
 
         let sent = try #require(NetworkSpy.request.withLock { $0 })
-        #expect(sent.timeoutInterval == 12)
+        #expect(sent.timeoutInterval == 1_212)
         #expect(sent.cachePolicy == .reloadIgnoringLocalCacheData)
         #expect(!sent.allowsCellularAccess)
         #expect(!sent.httpShouldHandleCookies)
