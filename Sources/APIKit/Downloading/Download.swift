@@ -130,7 +130,7 @@ struct Download: Sendable {
             throw run.failure(URLError(.networkConnectionLost), after: response.http)
         }
         try partial.complete(by: attempt)
-        // A new step only if the download has started over, and has fewer bytes than before.
+        // A new step if the total was unknown, or if the download has started over, and has fewer bytes.
         report(TransferProgress(completedBytes: size, totalBytes: size))
     }
 

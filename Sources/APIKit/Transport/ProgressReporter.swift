@@ -7,7 +7,7 @@ enum ProgressReporter {
     /// Runs a transfer, and returns after the handler has received its last step.
     ///
     /// The handler runs on its actor, or else on any thread, and does not delay the transfer. After
-    /// the transfer fails, the handler receives no further step.
+    /// the function throws, the handler receives no further step.
     ///
     /// - Parameters:
     ///   - handler: Receives a step if it exceeds the previous step or is the final step.
@@ -20,13 +20,14 @@ enum ProgressReporter {
         guard let handler else { return try await transfer { _ in } }
         let (steps, continuation) = AsyncStream.makeStream(of: TransferProgress.self)
         let reports = Task {
-            var completed = -1
+            var last: TransferProgress?
             for await step in steps {
+                // A canceled task still receives the steps that wait.
+                guard !Task.isCancelled else { return }
                 let bytes = step.completedBytes
-                guard bytes > completed || bytes == step.totalBytes && bytes != completed else {
-                    continue
-                }
-                completed = bytes
+                guard bytes > last?.completedBytes ?? -1 || bytes == step.totalBytes && step != last
+                else { continue }
+                last = step
                 await handler(step)
             }
         }
@@ -37,6 +38,8 @@ enum ProgressReporter {
             return output
         } catch {
             reports.cancel()
+            // The handler may be in the middle of a step.
+            await reports.value
             throw error
         }
     }
