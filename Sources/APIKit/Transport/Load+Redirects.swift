@@ -80,6 +80,7 @@ extension Load {
     ) -> URLRequest? {
         state.withLock { state in
             guard var next, !state.isOver else { return nil }
+            if next.httpBodyStream == nil { next.removeFraming() }
             next.hideCredentials(of: tasks.configuration)
             attempt?.follow(next, after: response, to: state.request)
             state.request = next

@@ -108,6 +108,8 @@ final class Load: NSObject, URLSessionDataDelegate {
 
     /// Sends a request with a new task.
     func send(_ request: URLRequest, uploading upload: URLSessionTransport.Upload?) {
+        var request = request
+        if request.httpBodyStream == nil { request.removeFraming() }
         let task = tasks.makeTask(for: request, sending: upload, to: self)
         let isOver = state.withLock { state in
             if !state.isOver {

@@ -128,6 +128,13 @@ extension URLRequest {
         removeFields { $0.hasPrefix("content-") || Redirect.bodyFields.contains($0) }
     }
 
+    /// Removes the fields that frame a body, which the sender of a body of known length sets itself.
+    ///
+    /// A wrong length would split the request in two, or hold it up (RFC 9112, section 11.2).
+    package mutating func removeFraming() {
+        removeFields { $0 == "content-length" || $0 == "transfer-encoding" }
+    }
+
     /// Returns the request of a delegate, without the credentials that it has taken over for another
     /// origin.
     ///

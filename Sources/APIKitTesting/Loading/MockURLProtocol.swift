@@ -80,9 +80,10 @@ open class MockURLProtocol: URLProtocol {
         // A task may be canceled before its load starts.
         if task?.hasEnded == true { return }
         let body = RequestBody(of: self)
+        let request = body.framed(request)
         guard let data = body.data else {
             // Reading a file or a stream would block the loading thread.
-            return delivery.run { [request = body.framed(request), type = type(of: self)] in
+            return delivery.run { [type = type(of: self)] in
                 let body = try await body.read()
                 delivery.send(try type.start(request, body: body, on: delivery))
             }

@@ -35,12 +35,15 @@ extension RequestBody {
 
     /// Returns the request with the header fields that a server receives over HTTP/1.1.
     ///
-    /// A request with a body of unknown length has a `Transfer-Encoding` (RFC 9112, section 6.1).
+    /// A request with a body of unknown length has a `Transfer-Encoding` (RFC 9112, section 6.1). The
+    /// length that a request states counts only for a stream.
     func framed(_ request: URLRequest) -> URLRequest {
-        guard isChunked, request.value(forHTTPHeaderField: "Content-Length") == nil
-        else { return request }
         var request = request
-        request.setValue("chunked", forHTTPHeaderField: "Transfer-Encoding")
+        if !isChunked {
+            request.removeFraming()
+        } else if request.value(forHTTPHeaderField: "Content-Length") == nil {
+            request.setValue("chunked", forHTTPHeaderField: "Transfer-Encoding")
+        }
         return request
     }
 }

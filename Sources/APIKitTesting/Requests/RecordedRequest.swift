@@ -56,9 +56,9 @@ public struct RecordedRequest: Sendable {
             request.httpBody = body.isEmpty ? nil : body
         }
         // A request without a body has a `Content-Length` too, if its method gives a body a meaning
-        // (RFC 9110, section 8.6). Keep a length or a `Transfer-Encoding` that is already set.
-        if !body.isEmpty || method.expectsBody,
-            request.value(forHTTPHeaderField: "Content-Length") == nil,
+        // (RFC 9110, section 8.6). A length that is already set may be that of another body.
+        if !body.isEmpty || method.expectsBody
+            || request.value(forHTTPHeaderField: "Content-Length") != nil,
             request.value(forHTTPHeaderField: "Transfer-Encoding") == nil
         {
             request.setValue("\(body.count)", forHTTPHeaderField: "Content-Length")

@@ -40,8 +40,8 @@ final class Sibling: Sendable {
         // The system states a length of zero for every method but GET. A field without a value is not
         // sent (https://curl.se/libcurl/c/CURLOPT_HTTPHEADER.html).
         if upload == nil, request.httpBody == nil, request.httpBodyStream == nil,
-            !request.method.expectsBody, request.value(forHTTPHeaderField: "Content-Length") == nil,
-            request.method != .get, !session.usesOwnProtocol(for: request)
+            !request.method.expectsBody, request.method != .get,
+            !session.usesOwnProtocol(for: request)
         {
             request.setValue(" ", forHTTPHeaderField: "Content-Length")
         }

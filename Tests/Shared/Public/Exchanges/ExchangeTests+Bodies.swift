@@ -121,6 +121,22 @@ extension ExchangeTests {
         }
     }
 
+    @Test(arguments: Backend.all(), ["0", "3", "100"])
+    func bodyInMemoryHasItsOwnLength(backend: Backend, stated: String) async throws {
+        try await backend.run(respond: { Reply(body: .data($0.body)) }) { site in
+            let headers = ["Content-Length": stated]
+            let body = HTTPBody.data(Data("dog\nGET / HTTP/1.1\n\n".utf8))
+
+            let loaded = try await site.client().load(
+                DataRequest(), with: URLRequest(.post, "dogs", headers: headers, body: body))
+            let uploaded = try await site.client().upload(
+                DataRequest(), with: URLRequest(.post, "dogs", headers: headers), from: body)
+
+            #expect(try [loaded, uploaded] == Array(repeating: body.data(), count: 2))
+            #expect(await site.requests.map { $0.header("Content-Length") } == ["20", "20"])
+        }
+    }
+
     @Test(arguments: Backend.all())
     func requestWithoutABodyHasTheLengthOfItsMethod(backend: Backend) async throws {
         try await backend.run(respond: { _ in .text("") }) { site in
