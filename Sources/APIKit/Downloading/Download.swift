@@ -67,7 +67,11 @@ struct Download: Sendable {
             ranged.request.setValue(start.version.validator, forHTTPHeaderField: "If-Range")
         }
         let response = try await run.attempt(streaming: ranged)
-        guard let start, [206, 416].contains(response.statusCode) else {
+        // Some servers send a part with the status 200.
+        let isPart = response.http.value(forHTTPHeaderField: "Content-Range") != nil
+        guard let start,
+            [206, 416].contains(response.statusCode) || response.statusCode == 200 && isPart
+        else {
             let outcome = try await receive(
                 response, to: ranged.request, for: representation, by: attempt)
             return response.map { _ in outcome }
@@ -77,7 +81,8 @@ struct Download: Sendable {
             try partial.discard(by: attempt)
             return try await send(sent)
         }
-        try await write(response, by: attempt, after: start.size, upTo: range.end, of: range.total)
+        let total = range.total ?? start.version.total
+        try await write(response, by: attempt, after: start.size, upTo: range.end, of: total)
         return response.map { _ in .complete(attempt: attempt) }
     }
 
@@ -95,16 +100,16 @@ struct Download: Sendable {
             response.value.cancel()
             throw unusable(response.http, "it is partial, but the request has no Range")
         }
+        let length = response.http.bodyLength
         var version: PartialVersion?
         if response.statusCode == 200, response.http.isIdentity, let representation,
             let validator = response.http.strongValidator
         {
             version = PartialVersion(
                 of: representation.identity, isStored: representation.outlivesCall,
-                validator: validator, source: response.http.url)
+                validator: validator, total: length, source: response.http.url)
         }
         try partial.restart(as: version, by: attempt)
-        let length = response.http.bodyLength
         try await write(response, by: attempt, after: 0, upTo: length, of: length)
         return .complete(attempt: attempt)
     }

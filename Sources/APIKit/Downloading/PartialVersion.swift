@@ -8,13 +8,18 @@ struct PartialVersion: Codable {
     private let source: SIMD2<UInt64>
     /// An `ETag` or a `Last-Modified`, for `If-Range`.
     let validator: String
+    /// The size of the whole resource, if it is known.
+    let total: Int?
     let isStored: Bool
 
-    init(of identity: RequestIdentity, isStored: Bool, validator: String, source: URL?) {
+    init(
+        of identity: RequestIdentity, isStored: Bool, validator: String, total: Int?, source: URL?
+    ) {
         salt = .random(in: 0 ... .max)
         self.identity = Self.hash(of: identity, salt)
         self.source = Self.hash(of: source, salt)
         self.validator = validator
+        self.total = total
         self.isStored = isStored
     }
 
@@ -41,12 +46,14 @@ struct PartialVersion: Codable {
 
     /// Returns the range of a response if it is the rest (RFC 9110, section 15.3.7).
     func rest(after size: Int, in response: HTTPURLResponse) -> ContentRange? {
-        let name = validator.hasPrefix("\"") ? "ETag" : "Last-Modified"
-        // A server may omit the validator, or ignore the one in the request.
-        let current = response.single(name) ?? validator
+        // A server may ignore `If-Range`. A part has the `ETag` of the whole, and may omit `Last-Modified`.
+        let current =
+            validator.hasPrefix("\"")
+            ? response.single("ETag") : response.single("Last-Modified") ?? validator
         guard response.statusCode == 206, response.isIdentity, current == validator,
             Self.hash(of: response.url, salt) == source,
-            let range = ContentRange(response), range.first == size
+            let range = ContentRange(response), range.first == size,
+            range.total ?? total == total ?? range.total
         else { return nil }
         return range
     }

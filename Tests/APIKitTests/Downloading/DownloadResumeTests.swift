@@ -81,6 +81,20 @@ import Testing
         try expectFile()
     }
 
+    /// Version 1.0 stored no total.
+    @Test func partWithoutATotalContinues() async throws {
+        try await breakOff()
+        let text = try #require(folder.text(Self.partial[1]))
+        let older = text.replacing(/"total":1000,|,"total":1000/, with: "")
+        #expect(older != text)
+        try Data(older.utf8).write(to: folder.url(Self.partial[1]))
+
+        let starts = try await download { [content] _ in .tagged(content) }
+
+        #expect(starts == [400])
+        try expectFile()
+    }
+
     @Test func requestTypeThatAcceptsOnly200Continues() async throws {
         try await breakOff()
         server.on(.get("/v1/echo"), reply: .tagged(content))
@@ -91,7 +105,6 @@ import Testing
         try expectFile()
     }
 
-    /// A 206 may omit the validator that the request named.
     @Test(arguments: [(503, 400), (206, 700)])
     func downloadContinuesAfterARefusalAndAnInterruptedRange(status: Int, start: Int) async throws {
         try await breakOff()
@@ -108,14 +121,14 @@ import Testing
         try expectFile()
     }
 
-    @Test func downloadContinuesAfterRangeShorterThanRequested() async throws {
+    @Test(arguments: ["1000", "*"])
+    func downloadContinuesAfterRangeShorterThanRequested(total: String) async throws {
         server.on(.get("/v1/echo"), times: 3) { [content] request in
             guard let start = request.rangeStart else {
                 return .tagged(content).truncated(after: 400)
             }
             let end = min(start + 300, content.count)
-            return .data(content[start..<end], status: 206)
-                .header("Content-Range", "bytes \(start)-\(end - 1)/\(content.count)")
+            return .part(content[start..<end], range: "bytes \(start)-\(end - 1)/\(total)")
         }
 
         try await client(Retry.immediate).download(EchoRequest(), to: file)
@@ -128,7 +141,7 @@ import Testing
         try await breakOff()
 
         let starts = try await download { [content] _ in
-            .data(content[400...], status: 206).header("Content-Range", "bytes 400-999/*")
+            .part(content[400...], range: "bytes 400-999/*")
         }
 
         #expect(starts == [400])
@@ -156,14 +169,21 @@ import Testing
 
 extension DownloadResumeTests {
     enum Misfit: CaseIterable {
-        case otherStart, noRange, otherState, otherDate, compressed, notSatisfiable
+        case otherStart, noRange, otherState, noState, otherDate, otherTotal, otherStatus
+        case compressed, notSatisfiable
 
         func response(_ content: Data) -> MockResponse {
             switch self {
             case .otherStart: .rest(of: content, from: 300)
-            case .noRange: .data(content, status: 206)
+            case .noRange: .part(content, range: nil)
             case .otherState: .rest(of: content, from: 400).header("ETag", "\"2\"")
+            case .noState:
+                .data(content[400...], status: 206).header("Content-Range", "bytes 400-999/1000")
             case .otherDate: .rest(of: content, from: 400).header("ETag", "W/\"1\"")
+            case .otherTotal: .part(content[400...], range: "bytes 400-999/1001")
+            case .otherStatus:
+                .data(content[400...]).header("ETag", "\"1\"")
+                    .header("Content-Range", "bytes 400-999/1000")
             case .compressed: .rest(of: content, from: 400).header("Content-Encoding", "gzip")
             case .notSatisfiable: .status(416).header("Content-Range", "bytes */\(content.count)")
             }

@@ -29,9 +29,16 @@ extension MockResponse {
         .resource(.data(content).header("ETag", "\"1\""))
     }
 
-    /// A 206 with all bytes from an offset.
+    /// A 206 with all bytes from an offset, and the entity tag "1".
     static func rest(of content: Data, from start: Int) -> MockResponse {
-        .data(Data(content[start...]), status: 206)
-            .header("Content-Range", "bytes \(start)-\(content.count - 1)/\(content.count)")
+        part(
+            Data(content[start...]),
+            range: "bytes \(start)-\(content.count - 1)/\(content.count)")
+    }
+
+    /// A 206 with a range, and the entity tag "1".
+    static func part(_ content: Data, range: String?) -> MockResponse {
+        let part = MockResponse.data(content, status: 206).header("ETag", "\"1\"")
+        return range.map { part.header("Content-Range", $0) } ?? part
     }
 }
