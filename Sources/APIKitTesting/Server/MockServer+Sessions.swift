@@ -46,7 +46,8 @@ extension MockServer {
     /// Use it for code that makes its own session. The server reads the session's additional header
     /// fields and cookies from this object, so do not change them in a copy. This method removes the
     /// cache from the configuration. The responses of a mock are not cached, and on Linux a session
-    /// with a cache can crash the process when a task is canceled.
+    /// with a cache can crash the process when a task is canceled. It also replaces
+    /// `HTTPCookieStorage.shared`, which a later test would share, by a new storage in memory.
     ///
     /// Sessions do not retain the server: keep the server while they are in use.
     ///
@@ -65,6 +66,9 @@ extension MockServer {
     private func addScope(to configuration: URLSessionConfiguration) -> MockURLProtocol.Type {
         FileLimit.raise()
         configuration.urlCache = nil
+        if configuration.httpCookieStorage === HTTPCookieStorage.shared {
+            configuration.httpCookieStorage = URLSessionConfiguration.ephemeral.httpCookieStorage
+        }
         configuration.useClassicLoading()
         let scope = SessionScope.makeClass(for: self, configuration: configuration)
         configuration.protocolClasses = [scope] + (configuration.protocolClasses ?? [])

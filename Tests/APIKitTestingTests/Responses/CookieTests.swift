@@ -53,6 +53,36 @@ import Testing
         #expect(!shared.contains { $0.name == "sid" })
     }
 
+    /// On Linux, the shared storage writes a file in the home folder of the user.
+    @Test(arguments: [false, true])
+    func cookiesOfADefaultConfigurationStayInItsTest(isInstalled: Bool) async throws {
+        let configuration = URLSessionConfiguration.default
+        if isInstalled { server.install(in: configuration) }
+        let session =
+            isInstalled
+            ? URLSession(configuration: configuration)
+            : server.makeSession(configuration: configuration)
+        let name = "sid\(UInt64.random(in: 0 ... .max))"
+        server.on(.get("/login"), reply: .status(204).cookie(name, "42"))
+        server.on(.get("/next").cookie(name, "42"))
+
+        for path in ["/login", "/next"] { _ = try await session.send(.make("GET", path)) }
+
+        let shared = HTTPCookieStorage.shared.cookies(for: .make("/")) ?? []
+        #expect(!shared.contains { $0.name == name })
+    }
+
+    @Test func storageThatTheCallerHasSetStays() {
+        let configuration = URLSessionConfiguration.default
+        let storage = URLSessionConfiguration.ephemeral.httpCookieStorage
+        configuration.httpCookieStorage = storage
+
+        server.install(in: configuration)
+
+        #expect(configuration.httpCookieStorage === storage)
+        #expect(storage != nil)
+    }
+
     @Test func neverAcceptPolicyStoresNoCookie() async throws {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieAcceptPolicy = .never
