@@ -31,13 +31,6 @@ final class Load: NSObject, URLSessionDataDelegate {
         case body
     }
 
-    /// The queue for cancellations, logins and new tasks.
-    ///
-    /// On Linux `cancel()` blocks on the system's work queue, so calling it from a cancellation handler
-    /// can deadlock. A login suspends and resumes the task, and a cancellation in between crashes the
-    /// process. On one queue they cannot interleave.
-    static let queue = DispatchQueue(label: "APIKit.Load")
-
     /// The number of bytes of a 401's body that the load buffers while the system may log in.
     static let loginLimit = 65_536
 
@@ -110,17 +103,19 @@ final class Load: NSObject, URLSessionDataDelegate {
     func send(_ request: URLRequest, uploading upload: URLSessionTransport.Upload?) {
         var request = request
         if request.httpBodyStream == nil { request.removeFraming() }
-        let task = tasks.makeTask(for: request, sending: upload, to: self)
-        let isOver = state.withLock { state in
-            if !state.isOver {
-                state.task = task
-                state.request = request
+        tasks.makingTask { [self, request] in
+            let task = tasks.makeTask(for: request, sending: upload, to: self)
+            let isOver = state.withLock { state in
+                if !state.isOver {
+                    state.task = task
+                    state.request = request
+                }
+                return state.isOver
             }
-            return state.isOver
+            guard isOver else { return task.resume() }
+            // The session never releases a task that is neither resumed nor canceled.
+            tasks.loadQueue.async { task.cancel() }
         }
-        guard isOver else { return task.resume() }
-        // The session never releases a task that is neither resumed nor canceled.
-        Self.queue.async { task.cancel() }
     }
 
     /// Completes the load if it is pending, and cancels its task.
@@ -128,7 +123,7 @@ final class Load: NSObject, URLSessionDataDelegate {
 
     private func stop(with result: Result<URLResponse, any Error>) {
         guard let task = finish(result) else { return }
-        Self.queue.async { task.cancel() }
+        tasks.loadQueue.async { task.cancel() }
     }
 
     /// Completes the load if it is pending, and returns its task.

@@ -139,11 +139,12 @@ import Testing
     }
 
     /// A delegate may decide about a redirect after the call has been canceled.
-    @Test func completedLoadSendsNoFurtherRequest() throws {
+    @Test func completedLoadSendsNoFurtherRequest() async throws {
         let load = try Started(.make()).load
 
         load.cancel()
         load.send(try .make(), uploading: nil)
+        await withCheckedContinuation { done in load.tasks.loadQueue.async { done.resume() } }
 
         #expect(load.state.withLock { $0.task } == nil)
     }

@@ -29,14 +29,48 @@ import Testing
         #expect(sibling.configuration.urlCache == nil)
     }
 
-    @Test(.timeLimit(.minutes(10))) func siblingIsReleasedWithItsSession() async {
+    @Test(.timeLimit(.minutes(10))) func siblingIsReleasedWithItsSession() async throws {
         var session: URLSession? = .plain()
         let sibling = WeakReference(object: session.map { Sibling.of($0) })
         #expect(sibling.object != nil)
+        let server = try LoopbackServer { _ in LoopbackServer.response(200) }
+        for isCanceled in [false, true] {
+            let call = Task { [session] in _ = try await session?.send(URLRequest(url: server.url("/"))) }
+            if isCanceled { call.cancel() }
+            _ = await call.result
+        }
 
         session = nil
 
         await until("the sibling is released") { sibling.object == nil }
+    }
+
+    /// The system makes a task on the queue on which it collects the body of a redirect.
+    @Test(.timeLimit(.minutes(10))) func callsThatWaitForTheSystemLeaveRoomForOtherTasks() async throws {
+        let server = MockServer { _ in .text("dog") }
+        let request = try URLRequest.make()
+        let (gate, isRescued) = (DispatchSemaphore(value: 0), Locked(false))
+        let queue = try #require(
+            Reflection.property("workQueue", of: server.session) as? DispatchQueue)
+        queue.async { gate.wait() }
+        // Otherwise a failure of this test would be a hang of all.
+        DispatchQueue(label: "rescue").asyncAfter(deadline: .now() + 120) {
+            isRescued.set(true)
+            gate.signal()
+        }
+
+        let calls = (0..<8 * ProcessInfo.processInfo.activeProcessorCount).map { _ in
+            Task { try await server.session.send(request) }
+        }
+        for _ in 0..<100 { await Task.detached {}.value }
+        calls[0].cancel()
+        let canceled = await calls[0].result
+        #expect(!isRescued.current)
+        gate.signal()
+
+        for call in calls.dropFirst() { _ = try await call.value }
+        #expect(throws: CancellationError.self) { try canceled.get() }
+        #expect(server.requests.count == calls.count - 1)
     }
 
     @Test func laterInstalledProtocolLoadsRequests() async throws {

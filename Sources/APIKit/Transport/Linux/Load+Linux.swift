@@ -75,7 +75,7 @@ extension Load {
         let isBasic =
             challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodHTTPBasic
         let decide: @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void = {
-            disposition, credential in
+            [self] disposition, credential in
             let logsIn =
                 switch disposition {
                 case .useCredential: isBasic && credential != nil
@@ -84,7 +84,7 @@ extension Load {
                         && challenge.previousFailureCount == 0
                 default: false
                 }
-            Self.queue.async { [self] in
+            tasks.loadQueue.async { [self] in
                 // A load that has been canceled, or whose caller has the 401, must not send the
                 // request again.
                 let refused = state.withLock { state -> URLResponse? in

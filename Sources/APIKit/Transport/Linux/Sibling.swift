@@ -9,6 +9,13 @@ import Foundation
 /// original session. Its delegate receives chunks, which task delegates do not receive on Linux.
 final class Sibling: Sendable {
     let session: URLSession
+    /// The queue for new tasks, cancellations and logins, in their order.
+    ///
+    /// Each of them waits for the one queue of the system, where a redirect with a large body takes
+    /// seconds. A thread that runs tasks must not wait for so long, and a cancellation handler may
+    /// deadlock. A login suspends and resumes its task, and a cancellation in between crashes the
+    /// process.
+    let loadQueue = DispatchQueue(label: "APIKit.Sibling")
     /// Whether a proxy may have to tunnel, read once because each look allocates memory.
     private let hasProxy = Proxy.isConfigured
 
@@ -24,6 +31,9 @@ final class Sibling: Sendable {
     }
 
     var configuration: URLSessionConfiguration { session.configuration }
+
+    /// Runs a closure that makes and starts a task, on the queue.
+    func makingTask(_ work: @escaping @Sendable () -> Void) { loadQueue.async(execute: work) }
 
     func makeTask(
         for request: URLRequest, sending upload: URLSessionTransport.Upload?, to load: Load
@@ -155,7 +165,7 @@ extension Sibling {
 /// A queue that runs an operation immediately, on the thread that adds it.
 ///
 /// The system reads the next chunk before the delegate has processed the last one, so any other queue
-/// could grow without limit.
+/// could grow without limit. Unchecked like its superclass, to whose state it adds nothing.
 private final class InlineQueue: OperationQueue, @unchecked Sendable {
     override func addOperation(_ block: @escaping @Sendable () -> Void) {
         block()
