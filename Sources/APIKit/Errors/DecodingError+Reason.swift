@@ -39,7 +39,7 @@ extension DecodingError.Context {
         return "\(codingPath.place): expected \(expected), found \(found)"
     }
 
-    /// Describes a body that is empty or not JSON at all, or returns `nil` for any other failure.
+    /// Describes a body that is empty or not JSON, or returns `nil` for any other failure.
     fileprivate func reason(of body: Data, _ response: HTTPURLResponse?) -> String? {
         // This is Foundation's wording. Another decoder may expect a format other than JSON.
         guard codingPath.isEmpty, debugDescription.hasPrefix("The given data was not") else {
@@ -49,8 +49,11 @@ extension DecodingError.Context {
             return "the body is empty" + (response.map { " (status \($0.statusCode))" } ?? "")
         }
         let first = body.first { !" \t\r\n".utf8.contains($0) }
-        guard debugDescription.contains("JSON"), let first, !"{[\"".utf8.contains(first) else {
-            return nil
+        guard debugDescription.contains("JSON"), let first else { return nil }
+        if "{[\"-0123456789".utf8.contains(first) {
+            // Foundation does not distinguish a number such as 0.5 in place of an `Int`.
+            return "the body is not valid JSON, or a number in it does not fit its type"
+                + (position.map { ": \($0)" } ?? "")
         }
         let mediaType = Redaction.excerpt(of: response?.mediaType ?? "", upTo: 60)
         let type = mediaType.isEmpty || mediaType.contains("json") ? "" : "\(mediaType), "

@@ -63,7 +63,7 @@ extension Pages {
         ///
         /// An iterator never sends a request twice, because the list would not end. Two requests are
         /// the same if their method, URL, header fields and body are equal before the interceptors.
-        /// A request with a body stream equals no other. If the server tracks the position, and
+        /// The order of the members of a JSON body does not count. A request with a body stream equals no other. If the server tracks the position, and
         /// expects the same request for each page, number the requests in a header field.
         ///
         /// - Returns: The page, or `nil` after the last page and after an error.
@@ -97,7 +97,7 @@ extension Pages {
             guard request.httpBodyStream == nil else { return }
             let key = SentRequest(
                 method: request.httpMethod, url: request.url?.absoluteString,
-                headers: request.allHTTPHeaderFields, body: request.httpBody)
+                headers: request.allHTTPHeaderFields, body: request.comparedBody)
             guard let page = sent.updateValue(sent.count + 1, forKey: key) else { return }
             throw APIError(
                 .invalidRequest(
@@ -117,7 +117,7 @@ private struct SentRequest: Hashable {
     let url: String?
     // Some servers expect the cursor in a header field, such as `Range` or `x-ms-continuation`.
     let headers: [String: String]?
-    let body: Data?
+    let body: URLRequest.ComparedBody?
 }
 
 extension Pages.AsyncIterator: DumpsWithoutSecrets {}

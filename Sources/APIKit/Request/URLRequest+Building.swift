@@ -169,10 +169,15 @@ extension URLRequest {
     /// The body in a form that is equal each time that a request type makes it.
     ///
     /// An encoder writes the members of an object in any order, and each form has a new boundary.
-    var comparedBody: AnyHashable? {
+    var comparedBody: ComparedBody? {
         guard let body = httpBody else { return nil }
-        if let json = try? JSONDecoder().decode(JSONValue.self, from: body) { return json }
+        if let json = try? JSONDecoder().decode(JSONValue.self, from: body) { return .json(json) }
         let type = FieldReader.parameters(of: value(forHTTPHeaderField: "Content-Type") ?? "")
-        return type["boundary"].map { body.replacing(Data($0.utf8), with: Data()) } ?? body
+        return .bytes(type["boundary"].map { body.replacing(Data($0.utf8), with: Data()) } ?? body)
+    }
+
+    enum ComparedBody: Hashable {
+        case json(JSONValue)
+        case bytes(Data)
     }
 }

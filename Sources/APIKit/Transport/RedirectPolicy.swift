@@ -89,7 +89,7 @@ package enum Redirect {
         guard [301, 302, 303, 307, 308].contains(response.statusCode),
             let previous = response.url ?? request.url,
             let field = response.value(forHTTPHeaderField: "Location"),
-            case let location = field.asSingleValue,
+            case let location = field.asSingleValue, !location.isEmpty,
             // The system does not understand a repeated field.
             let url = (location == field ? proposal : nil)
                 ?? URL(link: location, relativeTo: previous)?.absoluteURL

@@ -50,12 +50,22 @@ import Testing
         (#"{"dogs":[],"pair":[1]}"#, "pair[1]: expected Int, found no value."),
         ("[]", "the top level: expected an object, found another type."),
         ("null", "the top level: expected an object, found no value."),
-        (#"{"dogs""#, "The given data was not valid JSON."),
+        (#"{"dogs""#, "the body is not valid JSON, or a number in it does not fit its type."),
+        (
+            #"{"dogs":[{"id":0.5,"name":"a"}]}"#,
+            "the body is not valid JSON, or a number in it does not fit its type."
+        ),
     ])
     func failureNamesPlaceAndExpectationAndKindOfValue(body: String, reason: String) throws {
         let found = try self.reason(decoding: Kennel.self, from: Data(body.utf8), status: 200)
 
         #expect(found == reason)
+    }
+
+    @Test func numberThatDoesNotFitIsNotCalledInvalidJSON() throws {
+        let found = try reason(decoding: Int.self, from: Data("18.18".utf8))
+
+        #expect(found == "the body is not valid JSON, or a number in it does not fit its type.")
     }
 
     @Test func pathCanStartWithIndex() throws {

@@ -19,6 +19,7 @@ import Testing
     @Test func emptyBodyIsNilForOptionalOutput() throws {
         #expect(try Request<Dog?>().parseResponse(data: Data()) == nil)
         #expect(try Request<[Dog]?>().parseResponse(data: Data()) == nil)
+        #expect(try Request<Dog?>().parseResponse(data: Data(" \r\n\t".utf8)) == nil)
         #expect(try Request<Dog?>().parseResponse(data: Data("null".utf8)) == nil)
     }
 
@@ -30,7 +31,7 @@ import Testing
 
     @Test func malformedBodyThrowsForOptionalOutput() {
         #expect(throws: DecodingError.self) {
-            try Request<Dog?>().parseResponse(data: Data(" ".utf8))
+            try Request<Dog?>().parseResponse(data: Data(" x".utf8))
         }
     }
 

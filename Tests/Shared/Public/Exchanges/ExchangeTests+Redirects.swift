@@ -120,8 +120,10 @@ extension ExchangeTests {
     }
 
     @Test(arguments: Backend.all())
-    func redirectToAnotherSchemeIsReturned(backend: Backend) async throws {
-        let locations = ["ftp://127.0.0.1/dogs", "file:///etc/hostname", "mailto:rex@example.com"]
+    func redirectToAnotherSchemeOrToNothingIsReturned(backend: Backend) async throws {
+        let locations = [
+            "ftp://127.0.0.1/dogs", "file:///etc/hostname", "mailto:rex@example.com", "",
+        ]
         try await backend.run(respond: { .redirect(to: locations[$0.number]) }) { site in
             for (index, location) in locations.enumerated() {
                 let error = await #expect(throws: APIError.self) {
