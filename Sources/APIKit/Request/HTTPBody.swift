@@ -23,10 +23,18 @@ public struct HTTPBody: Sendable {
         case file(URL)
 
         /// Returns the size in bytes, without reading a file.
+        ///
+        /// Throws for a file with content that states no size, as those of procfs do. A transport that
+        /// sends as many bytes would send none.
         func length() throws -> Int {
             switch self {
-            case .data(let data): data.count
-            case .file(let url): try FileReader(url).size
+            case .data(let data): return data.count
+            case .file(let url):
+                let file = try FileReader(url)
+                guard try file.size > 0 || file.nextPiece(upTo: 1).isEmpty else {
+                    throw APIError(unreadable: url, "it states no size. Upload a copy of it")
+                }
+                return file.size
             }
         }
     }

@@ -58,6 +58,21 @@ import Testing
         #expect(try HTTPBody.file(link).data() == Data("content".utf8))
     }
 
+    #if canImport(FoundationNetworking)
+    /// As many bytes as its size says are none.
+    @Test func fileThatStatesNoSizeHasNoLength() throws {
+        let file = URL(filePath: "/proc/self/status")
+
+        for body in [HTTPBody.file(file), .multipart(["status": .file(file)])] {
+            let error = expectError(.file(file)) { try body.length() }
+            expectError(.file(file)) { try body.chunks() }
+
+            #expect(error?.description.hasSuffix("it states no size. Upload a copy of it.") == true)
+            #expect(try !body.data().isEmpty)
+        }
+    }
+    #endif
+
     /// The reasons why a file cannot be read.
     enum Obstacle: CaseIterable {
         case missing, directory, device, unreadable
