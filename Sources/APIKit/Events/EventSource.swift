@@ -102,11 +102,12 @@ private struct EventSource<Request: APIRequest> {
 
     private mutating func connect(isolation actor: isolated (any Actor)?) async throws {
         var headers = ["Accept": "text/event-stream", "Cache-Control": "no-cache"]
-        headers["Last-Event-ID"] = lastEventID
+        let id = lastEventID.map { $0.isFieldValue ? $0 : "" }
+        headers["Last-Event-ID"] = id
         let run = try CallRun(of: request, with: input, by: client) {
             try $0.setHeaders(headers, replacing: true)
-            // The server has cleared the identifier, also that of the request.
-            if lastEventID == "" { $0.setValue(nil, forHTTPHeaderField: "Last-Event-ID") }
+            // The server has cleared the identifier, also that of the request, or no field can have it.
+            if id == "" { $0.setValue(nil, forHTTPHeaderField: "Last-Event-ID") }
             $0.cachePolicy = .reloadIgnoringLocalCacheData
         } accepting: { [request] in
             $0.statusCode == 204 || $0.statusCode == 200 && request.accepts($0)

@@ -14,6 +14,11 @@ package enum HTTPToken {
 extension String {
     /// Whether the text is valid as the value of a header field (RFC 9110, section 5.5).
     ///
+    /// Of the control characters, only a tab is.
+    package var isFieldValue: Bool { !utf8.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F } }
+
+    /// Whether a recipient may keep the text as the value of a header field, although it is not valid.
+    ///
     /// A receiver would read the text after a line break as another field.
-    package var isFieldValue: Bool { !utf8.contains { $0 == 10 || $0 == 13 || $0 == 0 } }
+    package var isReceivedFieldValue: Bool { !utf8.contains { $0 == 10 || $0 == 13 || $0 == 0 } }
 }

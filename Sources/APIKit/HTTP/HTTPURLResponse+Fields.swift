@@ -46,9 +46,9 @@ extension HTTPURLResponse {
     /// sections 8.8 and 13.1.5).
     var strongValidator: String? {
         if let tag = single("ETag") {
-            return EntityTag.isStrong(tag) ? tag : nil
+            return EntityTag.isStrong(tag) && tag.isFieldValue ? tag : nil
         }
-        guard let modified = single("Last-Modified"),
+        guard let modified = single("Last-Modified"), modified.isFieldValue,
             let modifiedDate = HTTPDate.parse(modified), let date = date(in: "Date"),
             date.timeIntervalSince(modifiedDate) >= 1
         else { return nil }

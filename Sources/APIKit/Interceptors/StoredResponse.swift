@@ -14,12 +14,12 @@ final class StoredResponse: Sendable {
     /// The header fields of the response, stored because their conversion to text is slow.
     private let headers: [String: String]
 
-    /// Creates a stored response, or `nil` if it has no validator or must not be stored.
+    /// Creates a stored response, or `nil` if it has no validator that can be sent, or must not be stored.
     init?(for key: RequestIdentity, http: HTTPURLResponse, body: Data) {
         let varying = FieldReader.words(of: http.value(forHTTPHeaderField: "Vary"))
+        let validators = Self.validators.compactMap { http.value(forHTTPHeaderField: $0) }
         // The key has all other fields, so it distinguishes the variants of a response.
-        guard Self.validators.contains(where: { http.value(forHTTPHeaderField: $0) != nil }),
-            !varying.contains("*"),
+        guard !validators.isEmpty, validators.allSatisfy(\.isFieldValue), !varying.contains("*"),
             URLRequest.attemptFields.isDisjoint(with: varying),
             !FieldReader.words(of: http.value(forHTTPHeaderField: "Cache-Control"))
                 .contains("no-store")

@@ -100,7 +100,7 @@ extension MultipartForm.Part {
         guard contentType?.isFieldValue != false else {
             throw APIError(
                 .invalidRequest(
-                    "the content type of its part \"\(name)\" contains a line break or NUL"))
+                    "the content type of its part \"\(name)\" contains a control character"))
         }
         // The standard normalizes line breaks in field names, but not in file names.
         let name = name.withLineBreaksOfHTTP.escapedInFormData

@@ -149,7 +149,7 @@ extension URLRequest {
         }
         guard value.isFieldValue else {
             throw APIError(
-                .invalidRequest("the value of its header \(name) contains a line break or NUL"),
+                .invalidRequest("the value of its header \(name) contains a control character"),
                 request: request)
         }
     }

@@ -83,7 +83,8 @@ struct PortRequest {
     private static func field(_ line: Data) throws -> HeaderField {
         let (name, rest) = text(line).split(at: ":")
         let value = rest.trimmingCharacters(in: .whitespaces)
-        guard HTTPToken.isValid(String(name)), line.contains(UInt8(ascii: ":")), value.isFieldValue
+        guard HTTPToken.isValid(String(name)), line.contains(UInt8(ascii: ":")),
+            value.isReceivedFieldValue
         else { throw Mistake(text: "A header field is malformed.") }
         return HeaderField(name: String(name), value: value)
     }

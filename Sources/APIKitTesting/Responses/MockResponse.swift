@@ -76,7 +76,7 @@ public struct MockResponse: Sendable {
 
     private static func problem(inField name: String, _ value: String) -> String? {
         if let problem = name.problemAsHeaderName { return problem }
-        guard !value.isFieldValue else { return nil }
+        guard !value.isReceivedFieldValue else { return nil }
         return "the value of the header field \(name) contains a line break or NUL. Remove it"
     }
 

@@ -206,7 +206,7 @@ extension UploadTests {
         #expect(
             error?.description == """
                 POST https://api.example.com/v1/albums/1 cannot be sent: the value of its header \
-                Content-Type contains a line break or NUL.
+                Content-Type contains a control character.
                 """)
         #expect(server.requests.isEmpty)
     }

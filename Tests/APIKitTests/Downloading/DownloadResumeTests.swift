@@ -256,7 +256,8 @@ extension DownloadResumeTests {
     }
 
     @Test(arguments: [
-        [:], ["ETag": "W/\"1\""], ["Last-Modified": "Sun, 01 Nov 2026 09:00:00 GMT"],
+        [:], ["ETag": "W/\"1\""], ["ETag": "\"\u{1}\""],
+        ["Last-Modified": "Sun, 01 Nov 2026 09:00:00 GMT"],
         [
             "Last-Modified": "Sun, 01 Nov 2026 09:00:00 GMT",
             "Date": "Sun, 01 Nov 2026 09:00:00 GMT",

@@ -74,18 +74,19 @@ import Testing
         #expect(clock.waits == [.milliseconds(100)])
     }
 
-    @Test func emptyIdentifierRemovesThatOfTheRequest() async throws {
+    @Test(arguments: ["", "\u{1}"])
+    func identifierThatIsEmptyOrInvalidRemovesThatOfTheRequest(id: String) async throws {
         let request = EchoRequest(make: {
             try URLRequest(.get, "echo", headers: ["last-event-id": "7"])
         })
         server.on(
             .get("/v1/echo"), reply: .events(["one"]),
-            .events([ServerSentEvent(data: "two", id: "")]), .status(204))
-        var events: [ServerSentEvent] = []
+            .events([ServerSentEvent(data: "two", id: id)]), .status(204))
+        var events: [String] = []
 
         for try await event in APIClient.make(transport: server)
             .reconnectingEvents(of: request, clock: ImpatientClock())
-        { events.append(event) }
+        { events.append(event.data) }
 
         #expect(events == ["one", "two"])
         #expect(server.requests.map { $0.header("Last-Event-ID") } == ["7", "7", nil])

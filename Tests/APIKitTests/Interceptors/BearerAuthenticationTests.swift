@@ -57,7 +57,7 @@ import Testing
         #expect(
             error?.description == """
                 GET https://api.example.com/v1/echo cannot be sent: the value of its header \
-                Authorization contains a line break or NUL.
+                Authorization contains a control character.
                 """)
         #expect(error?.request?.value(forHTTPHeaderField: "X-Secret") == nil)
         #expect(server.requests.isEmpty)

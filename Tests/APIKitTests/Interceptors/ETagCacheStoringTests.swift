@@ -41,7 +41,7 @@ import Testing
             (["ETag": "\"1\"", "Vary": "Accept-Encoding"], true),
             ([:], false), (["ETag": "\"1\"", "Cache-Control": "no-store"], false),
             (["ETag": "\"1\"", "Cache-Control": "private , No-Store"], false),
-            (["ETag": "\"1\"", "Vary": "*"], false),
+            (["ETag": "\"1\"", "Vary": "*"], false), (["ETag": "\"\u{1}\""], false),
             (["ETag": "\"1\"", "Vary": "Accept, *"], false),
             (["ETag": "\"1\"", "Vary": "Accept, X-Request-ID"], false),
         ] as [([String: String], Bool)])

@@ -78,7 +78,7 @@ import Testing
         #expect(
             error?.description == """
                 POST https://api.example.com/v1/echo cannot be sent: the value of its header \
-                Idempotency-Key contains a line break or NUL.
+                Idempotency-Key contains a control character.
                 """)
         #expect(error?.request?.value(forHTTPHeaderField: "Authorization") == nil)
     }

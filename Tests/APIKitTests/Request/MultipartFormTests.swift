@@ -96,7 +96,7 @@ import Testing
             ] as [() throws -> Void] {
                 expectError(
                     .invalidRequest(
-                        "the content type of its part \"photo\" contains a line break or NUL"
+                        "the content type of its part \"photo\" contains a control character"
                     )
                 ) { try use() }
             }
