@@ -85,6 +85,8 @@ private struct EventSource<Request: APIRequest> {
         do {
             while !isOver {
                 do {
+                    // The rest of a chunk needs no wait, which would throw.
+                    try Task.checkCancellation()
                     if reader == nil { try await connect(isolation: actor) }
                     if let event = try await reader?.next(isolation: actor) { return event }
                 } catch let error as APIError where error.isLostConnection {

@@ -74,6 +74,21 @@ import Testing
         #expect(clock.waits == [.milliseconds(100)])
     }
 
+    @Test func restOfAChunkIsNotDeliveredAfterTheCancellation() async throws {
+        server.on(.get("/v1/echo"), reply: .events(["one", "two"]))
+        let events = Locked<[String]>([])
+
+        let loop = Task { [source] in
+            for try await event in source {
+                events.append(event.data)
+                withUnsafeCurrentTask { $0?.cancel() }
+            }
+        }
+
+        await #expect(throws: CancellationError.self) { try await loop.value }
+        #expect(events.current == ["one"])
+    }
+
     @Test(arguments: ["", "\u{1}"])
     func identifierThatIsEmptyOrInvalidRemovesThatOfTheRequest(id: String) async throws {
         let request = EchoRequest(make: {
