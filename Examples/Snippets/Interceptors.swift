@@ -77,7 +77,12 @@ nonisolated func untilReset(_ outcome: Retry.Outcome) -> Duration? {
         let reset = http.value(forHTTPHeaderField: "X-RateLimit-Reset").flatMap(
             { UInt32($0) })
     else { return nil }
-    return .seconds(Int(reset) - Int(Date.now.timeIntervalSince1970))
+    let format = DateFormatter()
+    format.locale = Locale(identifier: "en_US_POSIX")
+    format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss zzz"
+    // The clock of the device may differ from that of the server.
+    let now = http.value(forHTTPHeaderField: "Date").flatMap(format.date(from:))
+    return .seconds(Int(reset) - Int((now ?? .now).timeIntervalSince1970))
 }
 
 let gitHub = Retry(

@@ -6,11 +6,12 @@ extension HTTPURLResponse {
         Dictionary(allHeaderFields.map { ("\($0)", "\($1)") }) { _, last in last }
     }
 
-    /// Returns the value of a field that has one value.
+    /// Returns the value of a field that has one value, without the white space around it.
     ///
-    /// A server behind a second proxy sends some fields twice. See ``Swift/String/asSingleValue``.
+    /// A server behind a second proxy sends some fields twice. See ``Swift/String/asSingleValue``. On
+    /// Linux, the system keeps white space at the end.
     func single(_ name: String) -> String? {
-        value(forHTTPHeaderField: name)?.asSingleValue
+        value(forHTTPHeaderField: name)?.asSingleValue.trimmingCharacters(in: .whitespaces)
     }
 
     /// The media type in lower case, without parameters, or an empty text if there is none.
@@ -62,8 +63,7 @@ extension HTTPURLResponse {
     /// Without a `Date`, it is compared with `now`. The delay is `nil` if the field is malformed or
     /// the date has passed.
     func retryDelay(from now: Date) -> Duration? {
-        guard let value = single("Retry-After") else { return nil }
-        let text = value.trimmingCharacters(in: .whitespaces)
+        guard let text = single("Retry-After") else { return nil }
         if text.isDigits { return .seconds(Int64(text) ?? Int64.max) }
         guard let date = HTTPDate.parse(text) else { return nil }
         let seconds = date.timeIntervalSince(self.date(in: "Date") ?? now)

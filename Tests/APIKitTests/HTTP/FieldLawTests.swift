@@ -119,6 +119,19 @@ import Testing
         #expect(!FieldReader.isText("image/png, image/png"))
     }
 
+    @Test func whiteSpaceAfterAValueIsNoPartOfIt() throws {
+        let response = try HTTPURLResponse.make(
+            headers: [
+                "Content-Length": "5 ", "ETag": "\"1\"\t", "Retry-After": "7 ",
+                "Content-Range": "bytes 0-4/9 ",
+            ])
+
+        #expect(response.bodyLength == 5)
+        #expect(response.strongValidator == "\"1\"")
+        #expect(response.retryDelay(from: .distantPast) == .seconds(7))
+        #expect(ContentRange(response)?.total == 9)
+    }
+
     @Test func wordsOfListAreTrimmedAndLowercased() {
         var random = SeededGenerator(seed: 9110)
         for _ in 0..<Stress.count(2_000) {

@@ -126,6 +126,7 @@ import Testing
             ("Nul byte in header", .cannotParseResponse),
             ("Invalid Content-Length: value", .cannotParseResponse),
             ("Too large response headers: 307201 > 307200", .cannotParseResponse),
+            ("Out of memory", .cannotParseResponse),
             ("transfer closed with 5 bytes remaining to read", .networkConnectionLost),
             ("transfer closed with outstanding read data remaining", .networkConnectionLost),
             ("Transferred a partial file", .networkConnectionLost),

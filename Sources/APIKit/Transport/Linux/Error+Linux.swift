@@ -96,6 +96,8 @@ private let codes: KeyValuePairs<URLError.Code, [String]> = [
         "Received HTTP/0.9", "Unsupported HTTP", "Unsupported response code", "Weird server reply",
         "Failed writing header", "Header without colon", "Nul byte in header",
         "Invalid Content-Length", "Too large response headers",
+        // Of a header field above 100 KB.
+        "Out of memory",
     ],
     // The last five are of HTTP/2: a stream that the server resets, or whose connection it closes
     // (RFC 9113, section 7).
