@@ -28,25 +28,21 @@ extension URLSession {
         return dataTask(with: request)
     }
 
-    /// Returns a stream of a body that can be read only once, its length, and a function to write it.
+    /// Refuses a body that can be read only once.
     ///
-    /// Only a protocol of a test or an app gets one. The system reads a stream on the one queue of all
-    /// sessions of the process, which a sequence that waits would block.
+    /// The system reads a stream on the one queue of all sessions of the process, which a sequence that
+    /// waits would block. A session of a mock refuses the body too, so that no test hides the error.
     func open(
-        _ body: HTTPBody, for request: URLRequest
+        _: HTTPBody, for _: URLRequest
     ) async throws -> (stream: InputStream, length: Int?, write: @Sendable () async throws -> Void)
     {
-        guard usesOwnProtocol(for: request) else {
-            throw APIError(
-                .invalidRequest(
-                    """
-                    a URLSession on Linux cannot send a body that arrives while it is sent: all \
-                    sessions would wait for it. Use another transport, such as \
-                    HTTPClientTransport, or write the body to a file
-                    """))
-        }
-        let (chunks, length) = try body.chunks()
-        return (InputStream(data: try await chunks.data()), length, {})
+        throw APIError(
+            .invalidRequest(
+                """
+                a URLSession on Linux cannot send a body that arrives while it is sent: all sessions \
+                would wait for it. Use another transport, such as HTTPClientTransport, or write the \
+                body to a file
+                """))
     }
 
     /// Returns whether a protocol of a test or an app loads a request, not the system's protocol.
