@@ -25,7 +25,7 @@ public struct APIClient: Sendable {
 
     /// The transport that sends the requests.
     public var transport: any HTTPTransport {
-        didSet { sender = transport.kept }
+        didSet { sender = transport.prepared }
     }
 
     /// The transport as the calls use it.
@@ -69,7 +69,7 @@ public struct APIClient: Sendable {
         self.baseURL = baseURL
         self.headers = headers
         self.transport = transport
-        sender = transport.kept
+        sender = transport.prepared
         self.interceptors = interceptors
         self.observers = observers
     }

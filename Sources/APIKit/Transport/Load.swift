@@ -27,8 +27,8 @@ final class Load: NSObject, URLSessionDataDelegate {
         /// The system may log in.
         case login
         /// The system may send the request again, or have reported the head of a proxy. No body follows
-        /// such a head.
-        case body
+        /// such a head, so the start of a body ends the hold.
+        case untilBody
     }
 
     /// The number of bytes of a 401's body that the load buffers while the system may log in.
@@ -232,7 +232,7 @@ final class Load: NSObject, URLSessionDataDelegate {
             guard state.task === task else { return nil }
             if let error {
                 // A head without a body, which the load holds back, may be that of a proxy.
-                let hasHead = state.response != nil && state.hold != .body
+                let hasHead = state.response != nil && state.hold != .untilBody
                 let error = error.asOnEveryPlatform(
                     hasHead: hasHead, hasSent: task.countOfBytesSent > 0)
                 return (.failure(error), nil)
@@ -242,7 +242,7 @@ final class Load: NSObject, URLSessionDataDelegate {
                 return nil
             }
             // A head that follows that of a proxy, or is the only one, may not have been delivered.
-            let delivered = state.hold == .body ? nil : state.response
+            let delivered = state.hold == .untilBody ? nil : state.response
             guard let response = delivered ?? task.response else {
                 return (.failure(URLError(.badServerResponse)), nil)
             }

@@ -57,7 +57,7 @@ struct URLSessionTransport: HTTPTransport, Hashable {
                 checkCancellation: checkCancellation)
             return (source, copy, try source.length())
         }
-        let upload = Upload(source: source, kept: copy, size: size) { count in
+        let upload = Upload(source: source, retained: copy, size: size) { count in
             progress(TransferProgress(completedBytes: min(count, size), totalBytes: size))
         }
         do {
@@ -81,7 +81,7 @@ struct URLSessionTransport: HTTPTransport, Hashable {
         let (stream, length, write) = try await session.open(body, for: request)
         var request = request
         request.setBody(stream, length: length)
-        let upload = Upload(source: nil, kept: write, size: length) { count in
+        let upload = Upload(source: nil, retained: write, size: length) { count in
             progress(TransferProgress(completedBytes: count, totalBytes: length))
         }
         let load = try Load(request, by: self, upload)
@@ -96,8 +96,8 @@ struct URLSessionTransport: HTTPTransport, Hashable {
     struct Upload: Sendable {
         /// The source, or `nil` for a body that can be read only once, which the request has.
         let source: HTTPBody.Piece?
-        /// Keeps a temporary file, or the writer of a stream, until the task ends.
-        var kept: (any Sendable)?
+        /// A temporary file, or the writer of a stream, which lives until the task ends.
+        var retained: (any Sendable)?
         let size: Int?
         /// Receives the number of bytes that the session has sent so far.
         let didSend: @Sendable (Int) -> Void
@@ -126,8 +126,8 @@ struct URLSessionTransport: HTTPTransport, Hashable {
 }
 
 extension HTTPTransport {
-    /// The transport that a client keeps, which has found once what it needs of a session.
-    var kept: any HTTPTransport {
+    /// The transport for a client to keep, which has found once what it needs of a session.
+    var prepared: any HTTPTransport {
         (self as? URLSession).map { URLSessionTransport(session: $0) } ?? self
     }
 }

@@ -105,7 +105,7 @@ final class Sibling: Sendable {
             http.statusCode == 417 && request.value(forHTTPHeaderField: "Expect") != nil
         let isTunneled = hasProxy && Proxy(tunnelingTo: request.url) != nil
         guard isSentAgain || isTunneled, !session.usesOwnProtocol(for: request) else { return nil }
-        return .body
+        return .untilBody
     }
 }
 

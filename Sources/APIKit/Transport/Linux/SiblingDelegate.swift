@@ -37,7 +37,7 @@ final class SiblingDelegate: NSObject, URLSessionDataDelegate {
         guard let load = task.load else { return }
         // Delegates never receive a redirect without a `Location`, but the head of a proxy before it.
         let isRedirect = load.state.withLock {
-            $0.task === task && ($0.response == nil || $0.hold == .body)
+            $0.task === task && ($0.response == nil || $0.hold == .untilBody)
         }
         if error == nil, isRedirect {
             // The body of a 401, after which the system has logged in, may be there.

@@ -108,6 +108,8 @@ extension MockLoadingError {
 /// corelibs handles a Basic challenge itself when a load finishes: it sends the request over the real
 /// network, or the load never ends. It ignores a challenge without a URL, so the response hides its
 /// URL from corelibs only.
+///
+/// Unchecked because a lock guards the only property that it adds to its superclass.
 final class ChallengeResponse: HTTPURLResponse, @unchecked Sendable {
     /// The thread on which the URL is hidden.
     private let thread = Locked<Thread?>(nil)
