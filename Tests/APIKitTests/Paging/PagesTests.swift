@@ -164,7 +164,8 @@ extension PagesTests {
         arguments: [
             { _ in try URLRequest(.post, "dogs", body: .json(["after": "x"])) },
             {
-                let body = $0 == 1 ? #"{"a":1,"b":[{"c":2,"d":3}]}"# : #"{"b":[{"d":3,"c":2}],"a":1}"#
+                let body =
+                    $0 == 1 ? #"{"a":1,"b":[{"c":2,"d":3}]}"# : #"{"b":[{"d":3,"c":2}],"a":1}"#
                 return try URLRequest(.post, "dogs", body: .data(Data(body.utf8)))
             },
             { try URLRequest(.get, $0 == 1 ? "dogs" : "https://api.example.com/v1/dogs") },

@@ -35,7 +35,9 @@ import Testing
         #expect(sibling.object != nil)
         let server = try LoopbackServer { _ in LoopbackServer.response(200) }
         for isCanceled in [false, true] {
-            let call = Task { [session] in _ = try await session?.send(URLRequest(url: server.url("/"))) }
+            let call = Task { [session] in
+                _ = try await session?.send(URLRequest(url: server.url("/")))
+            }
             if isCanceled { call.cancel() }
             _ = await call.result
         }
@@ -46,7 +48,9 @@ import Testing
     }
 
     /// The system makes a task on the queue on which it collects the body of a redirect.
-    @Test(.timeLimit(.minutes(10))) func callsThatWaitForTheSystemLeaveRoomForOtherTasks() async throws {
+    @Test(.timeLimit(.minutes(10))) func callsThatWaitForTheSystemLeaveRoomForOtherTasks()
+        async throws
+    {
         let server = MockServer { _ in .text("dog") }
         let request = try URLRequest.make()
         let (gate, isRescued) = (DispatchSemaphore(value: 0), Locked(false))

@@ -30,7 +30,8 @@ import Testing
                 let isStart = request.path == "/start"
                 if !isStart { received.append("\(request.method) \(request.path) \(request.body)") }
                 connection.write(
-                    "HTTP/1.1 \(isStart ? 307 : 200) X\r\nLocation: /end\r\nContent-Length: 0\r\n\r\n")
+                    "HTTP/1.1 \(isStart ? 307 : 200) X\r\nLocation: /end\r\nContent-Length: 0\r\n\r\n"
+                )
             }
         }
     }
@@ -62,7 +63,8 @@ import Testing
         _ = try await session.send(URLRequest(url: server.url("/next")))
 
         let text = String(decoding: Self.body, as: UTF8.self)
-        #expect(received.current == Array(repeating: "POST /end \(text)", count: 4) + ["GET /next "])
+        #expect(
+            received.current == Array(repeating: "POST /end \(text)", count: 4) + ["GET /next "])
     }
 
     @Test(arguments: ["GET", "DELETE", "POST"], fields)
