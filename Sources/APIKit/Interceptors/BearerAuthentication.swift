@@ -21,8 +21,8 @@ import Foundation
 /// All calls that were sent with a token share its refresh, even if their 401 arrives later. If
 /// the refresh fails, all of them throw its error unchanged, and a call that starts later tries
 /// again. Canceling a call ends its wait at once; the refresh continues for the other calls. A call
-/// that starts during a refresh waits for at most the timeout of its request, because the refresh
-/// may itself be waiting for that call.
+/// that starts during a refresh waits for the new token before it is sent, but at most the timeout of
+/// its request, because the refresh may itself be waiting for that call.
 ///
 /// **Accounts.** A call is never sent under another account. It keeps its token in all attempts of
 /// ``Retry``, until a refresh that it shares replaces the token. A call that starts without a token
@@ -142,18 +142,24 @@ public struct BearerAuthentication: APIInterceptor {
         _ call: APICall,
         next: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
-        guard mayAuthorize(call), let token = try await refresher.token(for: call) else {
+        guard mayAuthorize(call), var token = try await refresher.token(for: call) else {
             return try await next(call)
         }
         try checkDestination(of: call)
         let isRefreshing = refresher.isRefreshing(token)
+        let timeout = Duration(clampingSeconds: call.request.timeoutInterval)
+        if isRefreshing {
+            // The server would refuse it. If the refresh fails, or waits for this call, send it.
+            let replacement = try? await refresher.replacement(of: token, timeout: timeout)
+            try Task.checkCancellation()
+            if replacement != nil { token = try await refresher.token(for: call) ?? token }
+        }
         let response = try await next(call.authorized(by: token))
         guard response.statusCode == 401, response.answersToken(of: call),
             let call = call.repeated()
         else { return response }
         // An unread stream would hold a permit of a ConcurrencyLimit, which the refresh may need.
         let refusal = try await response.buffered(for: call)
-        let timeout = Duration(clampingSeconds: call.request.timeoutInterval)
         guard
             let newToken = try await refresher.replacement(
                 of: token, timeout: isRefreshing ? timeout : nil),

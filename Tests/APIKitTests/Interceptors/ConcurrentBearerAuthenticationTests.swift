@@ -144,13 +144,38 @@ import Testing
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
 
-        let second = Task { try await client.load(Get("1")) }
-        await clock.waitForSleepers(2)
-        clock.advance(by: .seconds(1))
+        let second = Task { try await client.load(Get("0")) }
+        await clock.waitForSleepers()
         clock.advance(by: .seconds(5))
 
         #expect(try await second.value == "ok")
         #expect(tokens.refreshes == ["a"])
+    }
+
+    @Test func callStartedDuringARefreshIsSentWithTheNewToken() async throws {
+        let (began, end) = (Waiter<Void>(), Waiter<Void>())
+        let server = MockServer { request in
+            request.header("Authorization") == "Bearer b" ? .text("ok") : .status(401)
+        }
+        let tokens = StubTokens("a") { _ in
+            began.signal()
+            try await end.value
+            return "b"
+        }
+        let client = APIClient.make(server, BearerAuthentication(tokens))
+        async let first = client.load(Get("1"))
+        try await began.wait()
+
+        let later = (0..<10).map { _ in Task { try await client.load(Get("2")) } }
+        later[0].cancel()
+        await #expect(throws: CancellationError.self) { try await later[0].value }
+        for _ in 0..<100 { await Task.yield() }
+        end.signal()
+
+        for call in later.dropFirst() { #expect(try await call.value == "ok") }
+        #expect(try await first == "ok")
+        let sent = server.requests.map { $0.header("Authorization") }
+        #expect(sent == ["Bearer a"] + Array(repeating: "Bearer b", count: 10))
     }
 
     /// Starts calls with the token `a`, and waits until the server refuses them.
