@@ -77,7 +77,7 @@ public struct APIClient: Sendable {
     /// Returns the header fields for a request to a URL, without credentials for another origin.
     func headers(for url: URL?) -> [String: String] {
         guard let baseURL, !headers.isEmpty, Origin(url) != Origin(baseURL) else { return headers }
-        return headers.filter { !Redaction.hidesHeader($0.key) }
+        return headers.filter { !Redaction.hides(header: $0.key, $0.value) }
     }
 
     /// Returns a copy without the interceptors of a type, for calls that must not use them.

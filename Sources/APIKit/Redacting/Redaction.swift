@@ -25,7 +25,7 @@ public struct Redaction: Sendable {
     ///
     /// - The credentials of HTTP: `Authorization`, cookies, and the user and password of a URL.
     /// - Values whose name means only secrets, in any spelling: passwords, secrets, API keys, access
-    ///   tokens, PINs, security codes of cards.
+    ///   tokens, and with a digit `pin`, `otp`, `cvc` and `cvv`.
     /// - Values that look random, if their name may mean a secret: `token`, `key`, `code`,
     ///   `session`. `?code=EUR` is not masked.
     /// - JSON Web Tokens, private keys and keys with a published prefix, wherever they occur.
@@ -96,6 +96,13 @@ extension Redaction {
     /// Returns whether the name of a header alone makes its value a secret.
     package static func hidesHeader(_ name: String) -> Bool {
         secrets.secrecy(of: name, isHeader: true) == .certain
+    }
+
+    /// Returns whether a log masks a header field, or its name alone makes it a secret.
+    ///
+    /// The sender asks the same as the log, so no other origin receives what a log does not show.
+    static func hides(header name: String, _ value: String) -> Bool {
+        hidesHeader(name) || secrets.masked(header: name, value) != value
     }
 
     /// Returns the text of a URL with its user, password and secret values masked.

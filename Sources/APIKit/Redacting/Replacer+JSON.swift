@@ -6,8 +6,6 @@ private struct Place {
     var secrecy = Secrecy.none
     /// Whether its texts may be messages: in an array, or in an object such as `errors`.
     var hasMessages = false
-    /// Whether its members have labels or codes under the names of fields, as in `errors`.
-    var hasLabels = false
     /// Whether its members are header fields.
     var hasFields = false
     /// In `{"name": "token", "value": "x"}`, the text `token`.
@@ -51,7 +49,6 @@ extension Replacer {
                 open.append(
                     Place(
                         name: place.name, secrecy: secrecy, hasMessages: hasMessages,
-                        hasLabels: member != nil && Self.forms.contains(where: name.contains),
                         hasFields: place.hasFields || name.hasSuffix("headers")))
             case .close:
                 if open.count > 1 { open.removeLast() }
@@ -67,10 +64,8 @@ extension Replacer {
         let own =
             object.hasFields
             ? redaction.secrecy(of: name, isHeader: true) : secrecy(of: name)
-        let isLabel = object.hasLabels && own != .added
         return Place(
-            name: name,
-            secrecy: object.secrecy == .added ? .added : isLabel ? min(own, .possible) : own,
+            name: name, secrecy: object.secrecy == .added ? .added : own,
             hasMessages: object.hasMessages, hasFields: object.hasFields)
     }
 
@@ -107,9 +102,6 @@ extension Replacer {
     }
 
     private static let errors = ["error", "message", "violation", "warning"]
-    private static let forms = [
-        "error", "violation", "warning", "label", "hint", "placeholder", "translation",
-    ]
     private static let values: Set = [
         "value", "Value", "new", "old", "current", "plain", "raw", "#text", "_", "$",
     ]

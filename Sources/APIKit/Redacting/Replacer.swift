@@ -38,7 +38,7 @@ struct Replacer {
     /// Replaces a value if it is a secret, and otherwise the secrets in it.
     func value(_ text: [UInt8], named name: String, _ secrecy: Secrecy) -> [UInt8]? {
         if isField(name, text) { return header(name, text) }
-        return isSecret(text, named: name, secrecy) ? secret(text, named: name) : self.text(text)
+        return isSecret(text, secrecy) ? secret(text, named: name) : self.text(text)
     }
 
     /// Returns whether a text is the value of a header field with credentials, as in an echo or a log.
@@ -51,15 +51,12 @@ struct Replacer {
     }
 
     static func isFieldName(_ name: String) -> Bool {
-        switch name.utf8.count {
-        case 6, 10, 13, 19: fields.contains(name.lowercased())
         // Most names have other lengths.
-        default: false
-        }
+        [6, 10, 13, 19].contains(name.utf8.count) && fields.contains(name.lowercased())
     }
 
     /// Returns whether a value with a name is a secret.
-    func isSecret(_ text: [UInt8], named name: String, _ secrecy: Secrecy) -> Bool {
+    func isSecret(_ text: [UInt8], _ secrecy: Secrecy) -> Bool {
         switch secrecy {
         case .none: return false
         case .possible: return TextShape(text).isRandom()
@@ -69,7 +66,6 @@ struct Replacer {
                 && !Self.noSecrets.contains(text.text.lowercased())
                 // Searching for a sequence is slow in Swift.
                 && !text.indices.contains { text.hasText("***", at: $0) } && !isMessage(text)
-                && !isLabel(text, of: name)
                 && (secrecy == .certain || text.contains(where: ByteSet.digits.contains))
         case .added: return !text.isEmpty
         }
@@ -81,15 +77,6 @@ struct Replacer {
     private func isMessage(_ text: [UInt8]) -> Bool {
         let words = text.split(separator: UInt8(ascii: " "))
         return words.count > 1 && words.contains { Self.messages.contains($0.text.lowercased()) }
-    }
-
-    /// Returns whether a text is its own name with a capital letter, as in the fields of a form.
-    private func isLabel(_ text: [UInt8], of name: String) -> Bool {
-        guard let first = text.first, 0x41...0x5A ~= first, text.text != name else { return false }
-        func letters(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-            bytes.filter(ByteSet.alphanumerics.contains).map { $0 | 0x20 }
-        }
-        return letters(text) == letters(name.utf8)
     }
 
     private static let fields: Set = [

@@ -32,24 +32,21 @@ enum Secrecy: Comparable {
     }
 
     private init(judging name: String, isHeader: Bool) {
-        let isWholeName = Self.wholeNames.contains(name.lowercased())
+        // Beside other words, `pass` is harmless, as in `boarding_pass`.
+        let isPass = name.lowercased() == "pass"
         let name = SecretName(name)
-        func has(_ names: [Entry]) -> Bool { names.contains(where: name.contains) }
-        let isCertain = has(Self.certainNames) || isWholeName
-        let isNumber = has(Self.numberNames)
-        let isCredential = has(Self.credentialNames)
-        // A name such as `secret_id` can identify a secret or be one.
-        let isIdentifier = name.lastWord == "id"
+        func has(_ names: [SecretName]) -> Bool { names.contains(where: name.contains) }
+        let own: Secrecy =
+            isPass || has(Self.certainNames)
+            ? .certain
+            : has(Self.numberNames) ? .digits : has(Self.credentialNames) ? .possible : .none
         if Self.descriptions.contains(name.lastWord) || has(Self.harmlessNames) {
             self = .none
-        } else if isHeader ? isCertain || isNumber || isCredential : isCertain && !isIdentifier {
-            self = .certain
-        } else if isNumber && !isIdentifier {
-            self = .digits
+        } else if own == .none {
+            self = has(Self.ambiguousNames) ? .possible : .none
         } else {
-            self =
-                isCertain || isNumber || isCredential || has(Self.ambiguousNames)
-                ? .possible : .none
+            // A name such as `secret_id` can identify a secret or be one.
+            self = isHeader ? .certain : name.lastWord == "id" ? .possible : own
         }
     }
 
@@ -57,8 +54,6 @@ enum Secrecy: Comparable {
     private static let certainNames = """
         password passwd passcode passphrase pwd pw secret apikey accesstoken recoverycode backupcode
         """.words
-    /// Such names that are harmless beside other words, as in `boarding_pass`.
-    private static let wholeNames: Set = ["pass"]
     /// Names of secrets with digits: `{"pin": "red"}` is no secret.
     private static let numberNames = "pin otp cvc cvv mfacode".words
     /// Names of secrets that look random.
@@ -84,22 +79,9 @@ enum Secrecy: Comparable {
 }
 
 extension String {
-    fileprivate var words: [Entry] {
-        split(whereSeparator: \.isWhitespace).map { Entry(letters: Array($0.utf8)) }
+    fileprivate var words: [SecretName] {
+        split(whereSeparator: \.isWhitespace).map { SecretName(String($0)) }
     }
-}
-
-/// A name of a list.
-private struct Entry {
-    let letters: [UInt8]
-    let set: UInt32
-
-    init(letters: [UInt8]) { (self.letters, set) = (letters, letters.set) }
-}
-
-extension [UInt8] {
-    /// The set of these small letters, which rules out most entries at once.
-    fileprivate var set: UInt32 { reduce(0) { $0 | 1 << UInt32($1 & 0x1F) } }
 }
 
 /// The words of a name in lower case, without digits and without the `s` of a plural.
@@ -110,6 +92,7 @@ private struct SecretName {
     private var letters: [UInt8] = []
     /// The indices at which words start, and the end.
     private var bounds = [0]
+    /// The set of the letters, which rules out most entries at once.
     private var set: UInt32 = 0
 
     init(_ name: String) {
@@ -130,16 +113,16 @@ private struct SecretName {
             }
             if isLetter { letters.append(byte | 0x20) }
         }
-        set = letters.set
+        set = letters.reduce(0) { $0 | 1 << UInt32($1 & 0x1F) }
     }
 
     var lastWord: Substring {
         Substring(decoding: letters[(bounds.dropLast().last ?? 0)...], as: UTF8.self)
     }
 
-    /// Returns whether the name contains an entry: as words, at its end, or anywhere if the entry has
-    /// seven letters or more.
-    func contains(_ entry: Entry) -> Bool {
+    /// Returns whether the name contains an entry of a list: as words, at its end, or anywhere if the
+    /// entry has seven letters or more.
+    func contains(_ entry: SecretName) -> Bool {
         guard entry.set & ~set == 0 else { return false }
         let count = entry.letters.count
         return (0..<max(0, letters.count - count + 1)).contains { start in

@@ -91,13 +91,13 @@ enum KnownSecret {
         let label = (start + 11)..<min(start + 64, bytes.count)
         let head = bytes.index(of: hyphen, in: label)
         guard bytes[label.lowerBound..<head].contains("PRIVATE KEY".utf8) else { return nil }
-        let start = bytes.index(of: hyphen.union(" \n\r").inverted, in: head..<bytes.count)
-        var end = bytes[start...].firstRange(of: "-----END ".utf8)?.lowerBound ?? bytes.count
-        while end > start, ByteSet.space.contains(bytes[end - 1]) { end -= 1 }
-        return start < end ? (start..<end, "PEM") : nil
+        let start = bytes.index(of: hyphen.inverted, in: head..<bytes.count)
+        let end = bytes[start...].firstRange(of: "-----END ".utf8)?.lowerBound ?? bytes.count
+        let key = bytes.trimmed(start..<end)
+        return key.isEmpty ? nil : (key, "PEM")
     }
 
-    /// The prefixes that the services publish.
+    /// The prefixes that services publish: a new one needs the page of its service.
     private static let prefixes = """
         AKIA ASIA ghp_ gho_ ghs_ ghr_ ghu_ github_pat_ glpat- xoxa- xoxb- xoxe- xoxp- xoxr- xoxs-
         sk_live_ sk_test_ rk_live_ rk_test_ whsec_ AIza ya29. GOCSPX- sk- SG. npm_ hf_ hvs.

@@ -27,8 +27,8 @@ public enum RedirectPolicy: Sendable {
     ///
     /// - A 303 becomes a GET without a body, unless the request was a HEAD. So does a POST after a 301
     ///   or 302. Any other redirect keeps method and body (RFC 9110, section 15.4).
-    /// - The header fields of the body are removed with the body. For another origin, `Host`, all
-    ///   credentials, `If-None-Match` and `If-Modified-Since` are removed.
+    /// - The header fields of the body are removed with the body. For another origin, all credentials
+    ///   are removed, and `Host`, `Origin`, `Referer`, `If-None-Match` and `If-Modified-Since`.
     /// - A redirect whose request has an `httpBodyStream` is final unless it becomes a GET.
     ///
     /// - Parameters:
@@ -118,6 +118,15 @@ package enum Redirect {
     fileprivate static let bodyFields: Set = [
         "digest", "repr-digest", "last-modified", "transfer-encoding", "trailer", "expect",
     ]
+
+    /// Returns whether a field does not go to another origin: a secret, or what names the origin or the
+    /// response that a cache has of it (RFC 9110, section 15.4).
+    ///
+    /// `If-Match` and `If-Range` go: without them, the request would change or return something else.
+    fileprivate static func staysInItsOrigin(_ name: String, _ value: String) -> Bool {
+        let own = ["host", "origin", "referer", "if-none-match", "if-modified-since"]
+        return own.contains(name.lowercased()) || Redaction.hides(header: name, value)
+    }
 }
 
 extension URLRequest {
@@ -125,7 +134,10 @@ extension URLRequest {
     mutating func becomeGet() {
         httpMethod = HTTPMethod.get.rawValue
         httpBody = nil
-        removeFields { $0.hasPrefix("content-") || Redirect.bodyFields.contains($0) }
+        removeFields { name, _ in
+            name.lowercased().hasPrefix("content-")
+                || Redirect.bodyFields.contains(name.lowercased())
+        }
     }
 
     /// Removes the fields that frame a body, which the sender of a body of known length sets itself.
@@ -145,9 +157,9 @@ extension URLRequest {
     func removingCredentials(of offered: URLRequest) -> URLRequest {
         guard Origin(url) != Origin(offered.url) else { return self }
         var request = self
-        for (name, value) in offered.allHTTPHeaderFields ?? [:]
-        where Redaction.hidesHeader(name) && self.value(forHTTPHeaderField: name) == value {
-            request.setValue(nil, forHTTPHeaderField: name)
+        request.removeFields { name, value in
+            Redirect.staysInItsOrigin(name, value)
+                && offered.value(forHTTPHeaderField: name) == value
         }
         return request
     }
@@ -157,27 +169,20 @@ extension URLRequest {
     /// A session of Apple platforms adds its header fields to every request that does not set them. A
     /// load sets them itself, so a redirect has removed those that are missing.
     mutating func hideCredentials(of configuration: URLSessionConfiguration) {
-        for (name, _) in configuration.additionalFields(for: self) where Redaction.hidesHeader(name)
-        {
+        for (name, value) in configuration.additionalFields(for: self)
+        where Redaction.hides(header: name, value) {
             setValue("", forHTTPHeaderField: name)
         }
     }
 
     /// Removes all secret header fields and those of the origin if the request goes to another one.
-    ///
-    /// The name of a field decides whether it is secret, as in ``Redaction``. `Host` and the validators
-    /// of a cache belong to an origin (RFC 9110, section 15.4).
     package mutating func removeCredentials(ifLeavingOriginOf previous: URL?) {
-        guard Origin(previous) != Origin(url) else { return }
-        removeFields {
-            Redaction.hidesHeader($0)
-                || ["host", "if-none-match", "if-modified-since"].contains($0)
-        }
+        if Origin(previous) != Origin(url) { removeFields(Redirect.staysInItsOrigin) }
     }
 
-    /// Removes the header fields whose names in lower case meet a condition.
-    fileprivate mutating func removeFields(_ isRemoved: (String) -> Bool) {
-        for name in allHTTPHeaderFields?.keys ?? [:].keys where isRemoved(name.lowercased()) {
+    /// Removes the header fields whose name and value meet a condition.
+    fileprivate mutating func removeFields(_ isRemoved: (_ name: String, _ value: String) -> Bool) {
+        for (name, value) in allHTTPHeaderFields ?? [:] where isRemoved(name, value) {
             setValue(nil, forHTTPHeaderField: name)
         }
     }

@@ -18,15 +18,6 @@ extension RecordedExchange {
             default: message == .request ? "URL" : "error"
             }
         }
-
-        /// Whether a secret here is searched in the whole exchange.
-        var holdsCredentials: Bool {
-            switch kind {
-            case .header(let name): message == .request && Redaction.hidesHeader(name)
-            case .body: false
-            default: message == .request
-            }
-        }
     }
 
     /// Replaces the texts of both messages, in the order of the file.

@@ -35,41 +35,30 @@ struct RecordedSecrets {
 
     /// Returns the entries with placeholders in place of their secrets.
     ///
-    /// A secret that looks random is also replaced where it has no name: plain, percent-encoded,
-    /// with the escapes of JSON, and in base64. So is any secret of a response in the requests, because
-    /// the replay returns the placeholder, and the client sends it again.
+    /// A secret that looks random is also replaced where it has no name, in all its spellings. In
+    /// requests, so is any secret of a response, because the replay returns the placeholder, and the
+    /// client sends it again.
     mutating func redact(
         _ entries: [RecordedExchange], by redaction: Redaction
     ) -> [RecordedExchange] {
         addWords(of: entries)
         var (redacted, received) = (entries, [String: String]())
-        var credentials = entries.map { _ in [Spelling]() }
         for index in redacted.indices {
             redacted[index].replaceTexts { place, text in
-                let new = redaction.replacingSecrets(in: text, as: place.kind) { secret, name in
+                redaction.replacingSecrets(in: text, as: place.kind) { secret, name in
                     let new = mask(secret, name)
-                    if place.holdsCredentials {
-                        credentials[index] += Self.credentials(in: secret, named: name, new)
-                    } else if place.message == .response, Self.isCredential(name) {
+                    if place.message == .response, Self.isCredential(name) {
                         received[secret] = new
                     }
                     return new
                 }
-                // A short secret is found beside its scheme.
-                if place.holdsCredentials, new != text {
-                    credentials[index] += Self.quotable(
-                        String(decoding: text, as: UTF8.self), String(decoding: new, as: UTF8.self))
-                }
-                return new
             }
         }
         let occurrences = ByteStrings(unique.flatMap(Self.spellings))
         let sent = ByteStrings(received.flatMap(Self.spellings), areWords: true)
-        for (index, own) in credentials.enumerated() {
-            let own = ByteStrings(own, areWords: true)
+        for index in redacted.indices {
             redacted[index].replaceTexts { place, text in
-                let known = own.replacing(in: text, at: place)
-                let text = occurrences.replacing(in: known, at: place)
+                let text = occurrences.replacing(in: text, at: place)
                 return place.message == .request ? sent.replacing(in: text, at: place) : text
             }
         }
@@ -114,28 +103,6 @@ extension RecordedSecrets {
     /// Returns whether a name is not that of a cookie such as `theme=dark`.
     private static func isCredential(_ name: String) -> Bool {
         !name.hasPrefix("cookie ") || Redaction.hidesHeader(String(name.dropFirst(7)))
-    }
-
-    /// Returns the spellings of a credential of a request, which its exchange can show elsewhere.
-    ///
-    /// A cookie such as `theme=dark` counts only with its name.
-    private static func credentials(
-        in secret: String, named name: String, _ placeholder: String
-    ) -> [Spelling] {
-        var found = isCredential(name) ? quotable(secret, placeholder) : []
-        if name.hasPrefix("cookie ") {
-            let cookie = name.dropFirst(7)
-            found += quotable("\(cookie)=\(secret)", "\(cookie)=\(placeholder)")
-        }
-        if let password = password(ofBasic: secret) { found += quotable(password, placeholder) }
-        return found
-    }
-
-    /// Returns the spellings of a text, and a short one also as a string of JSON, because
-    /// ``ByteStrings`` finds it only as a whole.
-    private static func quotable(_ text: String, _ value: String) -> [Spelling] {
-        spellings(of: text, value)
-            + (text.utf8.count < 8 ? [(Array("\"\(text)\"".utf8), "\"\(value)\"")] : [])
     }
 
     private mutating func mask(_ secret: String, _ name: String) -> String {
@@ -231,9 +198,8 @@ extension RecordedSecrets {
         let base64 = Data(secret.utf8).base64EncodedString().replacing("=", with: "")
         return Set([
             secret, percent, strict, percent.replacing("%", with: "%25"),
-            percent.replacing(/%../) { $0.output.lowercased() },
-            String(decoding: Array(secret.utf8).entitiesEncoded, as: UTF8.self),
-            escaped, escaped.replacing("/", with: #"\/"#), base64, base64.inBase64URL,
+            percent.replacing(/%../) { $0.output.lowercased() }, secret.withEntities, escaped,
+            escaped.replacing("/", with: #"\/"#), base64, base64.inBase64URL,
         ]).map { (Array($0.utf8), value) }
     }
 
@@ -263,4 +229,10 @@ extension Data {
 extension String {
     /// The base64 text in the other alphabet (RFC 4648, section 5).
     fileprivate var inBase64URL: String { replacing("+", with: "-").replacing("/", with: "_") }
+
+    /// The text with the entities of XML (XML 1.0, section 4.6).
+    fileprivate var withEntities: String {
+        replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+            .replacing("\"", with: "&quot;").replacing("'", with: "&apos;")
+    }
 }

@@ -59,6 +59,31 @@ import Testing
 
         #expect(folder.text() == text)
     }
+
+    @Test func linkWithTheWordOfAPasswordIsRecordedAndReplayed() async throws {
+        let real = try LoopbackServer { request in
+            LoopbackServer.response(
+                200, body: request.path == "/" ? "/password/reset" : "sent to \(request.path)")
+        }
+        let basic = Data("ada:password".utf8).base64EncodedString()
+        for mode in [Cassette.Mode.all, .none] {
+            let server = folder.server(replaying: Cassette("users", mode: mode))
+            func text(_ url: URL) async throws -> String {
+                var request = URLRequest(url: url)
+                request.setValue("Basic \(basic)", forHTTPHeaderField: "Authorization")
+                let (data, _) = try await server.session.data(for: request)
+                return String(decoding: data, as: UTF8.self)
+            }
+
+            let link = try await text(real.url("/"))
+
+            #expect(link == "/password/reset")
+            #expect(try await text(real.url(link)) == "sent to /password/reset")
+            #expect(server.failuresOfVerification() == [])
+        }
+        #expect(real.requests.count == 2)
+        #expect(folder.text()?.contains(basic) == false)
+    }
 }
 
 /// A real server with all endpoints of the flows.

@@ -6,41 +6,21 @@ import Testing
 
 @Suite(.inTurn) struct RecordedSecretsTests: RedactingEntries {
     @Test(arguments: [
-        // A credential of a header field, with its scheme if it is short.
-        (
-            ["Authorization": "Bearer dev-token-for-staging"],
-            #"{"h":"Bearer dev-token-for-staging","t":"dev-token-for-staging2"}"#,
-            #"{"h":"Bearer REDACTED0001","t":"dev-token-for-staging2"}"#
-        ),
-        (["Authorization": "Bearer abc"], "Bearer abc, abc", "Bearer REDACTED0001, abc"),
-        (["X-Api-Key": "staging-key"], "got staging-key", "got REDACTED0001"),
-        // A cookie, with its name unless that is the name of a secret.
-        (
-            ["Cookie": "session=my-session; theme=production"],
-            #"session=my-session; theme=production {"session":"my-session","env":"production"}"#,
-            #"session=REDACTED0001; theme=REDACTED0002 {"session":"REDACTED0001","env":"production"}"#
-        ),
-        (["Cookie": "sid=abc"], #"{"c":"sid=abc"}"#, #"{"c":"sid=REDACTED0001"}"#),
-        (["X-Api-Key": "hunter2"], #"["hunter2","hunter"]"#, #"["REDACTED0001","hunter"]"#),
-        (
-            ["Authorization": "Basic YWRhOm9wZW4tc2VzYW1l"], "it was open-sesame",
-            "it was REDACTED0001"
-        ),
-        (
-            ["X-Api-Key": "a-b&c-key"], "<k>a-b&amp;c-key</k> a%2Db%26c%2Dkey",
-            "<k>REDACTED0001</k> REDACTED0001"
-        ),
-        (["Accept": "dev-token-for-staging"], "dev-token-for-staging", "dev-token-for-staging"),
+        (["Authorization": "Bearer dev-token-for-staging"], "got dev-token-for-staging"),
+        (["X-Api-Key": "hunter2"], #"["hunter2","hunter"]"#),
+        (["Cookie": "session=my-session; theme=production"], #"{"env":"production"}"#),
+        (["Authorization": "Basic \(basic)"], "https://h.example/password/reset"),
     ])
-    func credentialOfAFieldIsMaskedInItsExchange(
-        fields: [String: String], text: String, expected: String
-    ) throws {
-        let entries = redact(entry(headers: fields, response: text), entry(response: text))
+    func credentialThatDoesNotLookRandomStaysWhereItHasNoName(
+        fields: [String: String], text: String
+    ) {
+        let entries = redact(entry(headers: fields, response: text))
 
-        #expect(entries[0].response.body == Data(expected.utf8))
-        // Elsewhere, it is a secret only if it looks random.
-        #expect(entries[1].response.body == Data(text.utf8))
+        #expect(entries[0].request.fields.allSatisfy { $0.value.contains("REDACTED0001") })
+        #expect(entries[0].response.body == Data(text.utf8))
     }
+
+    private static let basic = Data("ada:password".utf8).base64EncodedString()
 
     @Test func placeholdersThatStillOccurStay() {
         let table = RecordedSecrets(
@@ -136,24 +116,18 @@ import Testing
         }
     }
 
-    @Test func credentialOfAURLIsMaskedInItsExchange() {
-        let url = "https://h.example/?access_token=dev-token"
-        let entries = redact(entry(url, response: "/items/dev-token/2"))
-
-        #expect(entries[0].response.body == Data("/items/REDACTED0001/2".utf8))
-    }
-
     /// A client sends the placeholder of a response again, so the request must have it too.
     @Test func secretOfAResponseIsReplacedInEachRequest() {
         let entries = redact(
-            entry(response: #"{"access_token":"dev-token"}"#),
+            entry(response: #"{"access_token":"dev-token","secret":"a-b&c-key"}"#),
             entry(
                 "https://h.example/dev%2Dtoken", body: #"{"t":"dev-token","n":"dev-tokens"}"#,
-                response: "dev-token"))
+                response: "dev-token"), entry(body: "<k>a-b&amp;c-key</k>"))
 
         #expect(entries[1].request.url.path() == "/REDACTED0001")
         #expect(entries[1].request.body == Data(#"{"t":"REDACTED0001","n":"dev-tokens"}"#.utf8))
         #expect(entries[1].response.body == Data("dev-token".utf8))
+        #expect(entries[2].request.body == Data("<k>REDACTED0002</k>".utf8))
     }
 
     @Test func longestSecretIsReplacedFirst() {

@@ -48,8 +48,11 @@ extension APIClientTests {
     {
         server.on(.get("/dogs"))
         let client = APIClient(
-            baseURL: try base.map(URL.make), headers: ["Authorization": "client", "X-App": "1"],
-            transport: server)
+            baseURL: try base.map(URL.make),
+            headers: [
+                "Authorization": "client", "X-App": "1", "X-Ticket": "q8Zt3kLw9Xv2Rb7Nc1Ym",
+                "Idempotency-Key": "8cf1e1a4-2b7d-4e0f-9a61-0c5d3b7e8f90",
+            ], transport: server)
         let headers = own.map { ["Authorization": $0] } ?? [:]
 
         _ = try await client.load(
@@ -58,7 +61,8 @@ extension APIClientTests {
         let sent = try #require(server.requests.first)
         let isOther = base?.contains("cdn") == true
         #expect(sent.header("Authorization") == own ?? (isOther ? nil : "client"))
-        #expect(sent.header("X-App") == "1")
+        #expect((sent.header("X-Ticket") == nil) == isOther)
+        #expect(sent.header("X-App") == "1" && sent.header("Idempotency-Key") != nil)
     }
 
     @Test(arguments: ["X-App", "x-app", "X-APP"])

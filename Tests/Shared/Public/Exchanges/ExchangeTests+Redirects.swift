@@ -41,6 +41,7 @@ extension ExchangeTests {
     func redirectKeepsCredentialsOnlyAtTheSameOrigin(backend: Backend, leaves: Bool) async throws {
         let credentials = [
             "Authorization": "Bearer x", "Cookie": "a=b", "Proxy-Authorization": "Basic x",
+            "X-Ticket": "q8Zt3kLw9Xv2Rb7Nc1Ym",
         ]
         // A port keeps the fields of a connection to itself.
         let taken: [Backend: String] = [
