@@ -8,6 +8,9 @@ final class ParserProbe {
     // A verdict must not depend on the speed of the machine, so the limits are counts.
     private static let (maxCount, maxSize) = (200, 10 << 20)
 
+    /// What the parser does with a member.
+    enum Use { case required, read, ignored }
+
     let parser: ResponseParser
     /// The response with a few elements of each array, which are enough, unless the parser needs more.
     let response: ComparedResponse
@@ -18,7 +21,7 @@ final class ParserProbe {
     /// What differs between two outputs of one body is left out, such as a new identifier.
     private let outputs: (JSONValue, JSONValue)
     private var (count, size) = (0, 0)
-    private var uses: [[JSONStep]: MemberUses.Use] = [:]
+    private var uses: [[JSONStep]: Use] = [:]
     private var (open, maps): ([[JSONStep]: Bool], [[JSONStep]: Bool]) = ([:], [:])
 
     init(of response: ComparedResponse, by parser: ResponseParser) throws {
@@ -32,7 +35,7 @@ final class ParserProbe {
     /// Returns what the parser does with a changed response, and the output.
     private func ask(
         _ response: @autoclosure () -> ComparedResponse
-    ) -> (use: MemberUses.Use, output: JSONValue?) {
+    ) -> (use: Use, output: JSONValue?) {
         isComplete = isComplete && count < Self.maxCount && size < Self.maxSize
         // A large body takes longer to write than to ask about.
         guard isComplete else { return (.read, nil) }
@@ -44,14 +47,14 @@ final class ParserProbe {
 
     private func ask(
         _ steps: [JSONStep], changing change: (JSONValue) -> JSONValue?
-    ) -> (use: MemberUses.Use, output: JSONValue?) {
+    ) -> (use: Use, output: JSONValue?) {
         ask(response.with(response.json?.changing(steps[...], by: change) ?? .null))
     }
 
     /// Returns what the parser does with a change of the values after some steps.
     ///
     /// What lies below an ignored member is ignored, and not asked for.
-    func use(of steps: [JSONStep], changing change: (JSONValue) -> JSONValue?) -> MemberUses.Use {
+    func use(of steps: [JSONStep], changing change: (JSONValue) -> JSONValue?) -> Use {
         if steps.count > 1, use(of: steps.dropLast()) == .ignored { return .ignored }
         if !steps.isEmpty, isOpen(steps.dropLast()) { return .read }
         return ask(steps, changing: change).use
@@ -90,7 +93,7 @@ final class ParserProbe {
     }
 
     /// Returns the use of the values after some steps.
-    func use(of steps: [JSONStep]) -> MemberUses.Use {
+    func use(of steps: [JSONStep]) -> Use {
         if let known = uses[steps] { return known }
         var use = use(of: steps) { _ in nil }
         // A default can be equal to the value, and a parser can take no value for it.

@@ -8,8 +8,8 @@ import Foundation
 /// is only counted.
 struct ResponseChanges {
     /// A change, or why something was not compared, without secrets.
-    struct Finding: Codable, Equatable, Sendable {
-        enum Severity: String, Codable, Sendable { case failure, warning, notice }
+    struct Finding: Equatable {
+        enum Severity { case failure, warning, notice }
 
         let severity: Severity
         /// The path of the member, or nothing for the whole response.

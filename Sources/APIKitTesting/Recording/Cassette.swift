@@ -100,11 +100,6 @@ extension Cassette {
         /// without a member that a request type requires. A change of a member that the type only
         /// reads is a warning. A test without a compared entry fails.
         case check
-        /// Replays, and writes which members of the recordings each request type reads.
-        ///
-        /// The environment variable `APIKIT_CHECK_REPORT` names the file. Without it, the list goes to
-        /// the standard output.
-        case uses
     }
 }
 

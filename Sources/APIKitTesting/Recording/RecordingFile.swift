@@ -65,7 +65,7 @@ extension RecordingFile {
         let found = mode == .all ? nil : try cassette.file(in: run)
         let records =
             switch mode {
-            case .none, .mask, .uses: false
+            case .none, .mask: false
             case .once:
                 // The tests of one run share a new file, in any order.
                 found.map { !$0.entries.isEmpty && $0.entries.allSatisfy(run.contains) } ?? true

@@ -44,9 +44,4 @@ struct RequestTarget {
     private func isSameOperation(as other: RequestTarget) -> Bool {
         method == other.method && operation == other.operation
     }
-
-    /// The path with `*` in place of identifiers.
-    var pathOfKind: String {
-        "/" + path.map { Volatility($0) == nil ? $0 : "*" }.joined(separator: "/")
-    }
 }

@@ -16,15 +16,17 @@ extension Tape {
     func check(_ entries: [RecordedExchange], testHasPassed: Bool) -> [TestFailure] {
         var report = CheckReport()
         var issues = groups(with: entries).flatMap { check($0, of: entries, &report) }
+        let summary = report.summary(of: cassette.shownPath)
         let (isEmpty, lacksToken) = (report.hasComparedNothing, report.lacksToken)
         if isEmpty || lacksToken && !testHasPassed {
-            let summary = report.summary.first ?? "\(cassette.shownPath) has no entry of this test."
             issues.append(
                 TestFailure(
                     (isEmpty ? "Nothing was compared. " : "") + summary
                         + (lacksToken ? adviceOfCheck : ""), at: location))
+        } else {
+            Notice.write(summary)
         }
-        return issues + publish(report)
+        return issues
     }
 
     /// Returns the entries by their requests, in the order in which they reply.
@@ -64,16 +66,16 @@ extension Tape {
         defer {
             for index in group.indices
             where !compared.contains(index) && !(today.isEmpty && file.isForeign(index)) {
-                let reason =
+                let outcome: CheckReport.Outcome =
                     if let last = today.last {
                         live.isEmpty || usable.contains(index)
-                            ? last.reason : "was recorded with an error"
+                            ? last.outcome : .skipped("was recorded with an error")
                     } else if sends(group.target.method) {
-                        "not requested"
+                        .skipped("not requested")
                     } else {
-                        CheckReport.notSent(group.target.method)
+                        .notSent(method: group.target.method)
                     }
-                report.add(index, of: file, because: reason)
+                report.add(index, outcome)
             }
         }
         guard !usable.isEmpty else { return [] }
@@ -93,7 +95,7 @@ extension Tape {
                 from: indices.map { file.entries[$0].compared }, to: pairs.map(\.target.compared),
                 readBy: reader, redirectedTo: moved?.target.request.url.absoluteString)
             compared.formUnion(indices)
-            for index in indices { report.add(index, of: file, changes, readBy: reader) }
+            for index in indices { report.add(index, changes.comparesBodies ? .body : .head) }
             for remark in changes.remarks {
                 Notice.write("\(cassette.shownPath), entry \(indices[0] + 1): \(remark)")
             }
@@ -147,26 +149,6 @@ extension Tape {
             \(file.advice)
             """, at: location)
         return first.severity == .failure ? failure : failure.asWarning
-    }
-
-    /// Writes what each request type reads of the entries that have replied to it.
-    func writeUses() -> [TestFailure] {
-        var report = CheckReport()
-        for route in routes where !route.requests.isEmpty {
-            let entry = file.entries[route.number]
-            for request in route.requests {
-                guard let reader = request.apiRequest.map({ ResponseParser($0) }),
-                    let probe = reader.probe(of: [entry.compared])
-                else { continue }
-                report.add(
-                    MemberUses(probe), of: reader.type, in: RequestTarget(of: entry.request))
-            }
-        }
-        return publish(report)
-    }
-
-    private func publish(_ report: CheckReport) -> [TestFailure] {
-        report.publish(in: file.run).map { [TestFailure($0, at: location)] } ?? []
     }
 }
 
@@ -238,8 +220,8 @@ extension RecordedResponse {
         error == nil && (!isTemporary || others.contains { $0.status == status })
     }
 
-    /// Why the response is not compared.
-    fileprivate var reason: String {
-        error.map { "no response: \(Redaction.secrets.masked($0))" } ?? "status \(status)"
+    /// The outcome if the response is not compared.
+    fileprivate var outcome: CheckReport.Outcome {
+        error.map { .skipped("no response: \(Redaction.secrets.masked($0))") } ?? .status(status)
     }
 }

@@ -191,7 +191,6 @@ extension Tape {
         guard file.problem == nil else { return [] }
         let entries = entries(of: journal)
         if file.mode == .check { return check(entries, testHasPassed: testHasPassed) }
-        if file.mode == .uses { return writeUses() }
         // A decoding error cannot mention it, because a decoder does not recognize a placeholder.
         if !testHasPassed, !file.content.placeholders.isEmpty {
             Notice.write(
