@@ -1,5 +1,3 @@
-import APIKit
-
 /// How each entry of a recording was compared, for a line on standard error.
 struct CheckReport {
     enum Outcome: Equatable {
@@ -31,16 +29,14 @@ struct CheckReport {
 
     /// Whether no entry was compared, although not all belong to requests that a check does not send.
     var hasComparedNothing: Bool {
-        let all = outcomes.values
-        return all.allSatisfy { $0.reason != nil }
-            && (all.isEmpty || all.contains { !$0.isNotSent })
+        outcomes.values.allSatisfy { $0.reason != nil }
+            && (outcomes.isEmpty || !outcomes.values.allSatisfy(\.isNotSent))
     }
 
     /// Whether the server refused a request without access, and another was not sent.
     var lacksToken: Bool {
-        let all = outcomes.values
-        return all.contains { [.status(401), .status(403)].contains($0) }
-            && all.contains(where: \.isNotSent)
+        outcomes.values.contains { [.status(401), .status(403)].contains($0) }
+            && outcomes.values.contains(where: \.isNotSent)
     }
 
     /// How many entries were compared by body, by head only, and not.
@@ -55,9 +51,4 @@ struct CheckReport {
             + "\(list.count) not compared"
             + (list.count == 0 ? "." : ": \(list.textOnOneLine).")
     }
-}
-
-extension TestRun {
-    /// Whether warnings fail tests.
-    var isStrict: Bool { environment["APIKIT_CHECK"] == "strict" }
 }
