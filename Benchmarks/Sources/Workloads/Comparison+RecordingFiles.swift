@@ -4,8 +4,7 @@ import Foundation
 
 extension Comparison {
     static let recordingFiles = [
-        Comparison(.readingRecording, to: .readingJSON, aim: 2),
-        Comparison(.usesOfMembers, to: .parsingTheList, aim: 2),
+        Comparison(.readingRecording, to: .readingJSON, aim: 2)
     ]
 }
 
@@ -105,50 +104,4 @@ private final class RecordingFolder: Sendable {
             return bundle
         }
     }
-}
-
-extension Workload {
-    /// A list of 1,000 dogs with ten members.
-    private static let dogs: Data = {
-        let dogs = (0..<1_000).map { index in
-            #"""
-            {"id": \#(index), "name": "Rex", "breed": "akita", "born": "2020-01-31", "tag": 7,
-             "owner": {"id": 1, "name": "Ada", "email": null}, "url": "https://a.example", "n": 1}
-            """#
-        }
-        return Data("[\(dogs.joined(separator: ","))]".utf8)
-    }()
-
-    fileprivate static let usesOfMembers = Workload(
-        "MemberUses, a list of 1,000 elements", byteCount: dogs.count
-    ) {
-        {
-            let uses = try MemberUses(of: DogsRequest(), in: dogs)
-            try WrongResult.unless(uses.required.count == 4 && uses.ignored.count == 6)
-        }
-    }
-
-    fileprivate static let parsingTheList = Workload(
-        "JSONDecoder, JSONValue of the same list", byteCount: dogs.count
-    ) {
-        {
-            let value = try JSONDecoder().decode(JSONValue.self, from: dogs)
-            guard case .array(let dogs) = value, dogs.count == 1_000 else { throw WrongResult() }
-        }
-    }
-}
-
-private struct DogsRequest: APIRequest {
-    struct Dog: Decodable {
-        struct Owner: Decodable { var name: String }
-
-        var id: Int
-        var breed: String?
-        var name: String
-        var owner: Owner
-    }
-
-    typealias ResponseDataType = [Dog]
-
-    func makeRequest(from: Void) throws -> URLRequest { try URLRequest(.get, "dogs") }
 }

@@ -94,6 +94,15 @@ extension APIError: CustomStringConvertible, LocalizedError {
     }
 }
 
+extension String {
+    /// Creates the name of a type for a message, with the types around it and without its module.
+    package init(naming type: Any.Type) {
+        self = String(reflecting: type)
+            .replacing(/\(unknown context at \$\w+\)\./, with: "")
+            .replacing(/\w+\.([\w.]+)/) { $0.1 }
+    }
+}
+
 extension URLError {
     /// The failure in plain words.
     ///

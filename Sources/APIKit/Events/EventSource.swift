@@ -144,7 +144,9 @@ private struct EventSource<Request: APIRequest> {
         }
         try await clock.sleep(
             for: wait,
-            as: .delay { "reconnectingEvents(of: \(Request.self)), before it reconnects" })
+            as: .delay {
+                "reconnectingEvents(of: \(String(naming: Request.self))), before it reconnects"
+            })
         failures += 1
     }
 }

@@ -109,7 +109,7 @@ extension CallContext {
     /// The request type and the input, such as `DogsRequest with the input "akita"`, on one line and
     /// with secrets masked.
     fileprivate var typedInput: String {
-        let type = "\(type(of: apiRequest))"
+        let type = String(naming: type(of: apiRequest))
         guard !(input is Void) else { return type }
         let text = Redaction.excerpt(of: "\(input)", upTo: 200)
         return "\(type) with the input \(input is String ? "\"\(text)\"" : text)"

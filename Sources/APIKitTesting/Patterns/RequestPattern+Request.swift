@@ -36,7 +36,7 @@ extension RequestPattern {
             return try RequestPattern(expecting: request.makeRequest(from: input), uploading: body)
         } catch {
             let problem = """
-                \(Request.self) cannot make its request: \(APIError.clause(for: error)). Pass another \
+                \(String(naming: Request.self)) cannot make its request: \(APIError.clause(for: error)). Pass another \
                 input, or correct makeRequest(from:)
                 """
             return RequestPattern([], problem: problem)

@@ -96,15 +96,10 @@ extension Cassette {
         /// Sends the requests with GET, HEAD and OPTIONS to the real server, and compares its responses
         /// with the entries that would have replied. Changes no recording.
         ///
-        /// Values are not compared. A response that the client cannot use fails the test, such as one
-        /// without a member that a request type requires. A change of a member that the type only
-        /// reads is a warning. A test without a compared entry fails.
+        /// Values are not compared. A response that the request type cannot parse fails the test. A
+        /// change with which it gives less, such as `nil`, is a warning. A test without a compared
+        /// entry fails.
         case check
-        /// Replays, and writes which members of the recordings each request type reads.
-        ///
-        /// The environment variable `APIKIT_CHECK_REPORT` names the file. Without it, the list goes to
-        /// the standard output.
-        case uses
     }
 }
 

@@ -2,9 +2,6 @@ import APIKit
 import Foundation
 
 extension RecordedExchange {
-    /// How the request type of the load reads the response, if a client has sent the request.
-    var reader: ResponseParser? { request.apiRequest.map { ResponseParser($0) } }
-
     /// The exchange without the parts that differ in each recording: the fields of the connection, the
     /// order of cookies, and the boundary of a multipart body.
     ///

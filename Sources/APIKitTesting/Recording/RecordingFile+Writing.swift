@@ -105,7 +105,7 @@ extension RecordingFile {
 
 extension URL {
     /// Runs a closure under the lock of a folder, which holds for threads and processes.
-    func whileLocked(_ body: () throws -> Void) throws {
+    fileprivate func whileLocked(_ body: () throws -> Void) throws {
         let lock = try openFile(O_RDONLY)
         // Closing the only descriptor releases the lock.
         defer { try? lock.close() }

@@ -65,15 +65,14 @@ extension RecordingFile {
         let found = mode == .all ? nil : try cassette.file(in: run)
         let records =
             switch mode {
-            case .none, .mask, .uses: false
+            case .none, .mask, .check: false
             case .once:
                 // The tests of one run share a new file, in any order.
                 found.map { !$0.entries.isEmpty && $0.entries.allSatisfy(run.contains) } ?? true
             case .newEpisodes: found == nil || cassette.hasSourceFolder
             case .all: true
-            case .check: found != nil
             }
-        if records, mode != .check {
+        if records {
             guard cassette.hasSourceFolder else { throw cassette.outOfReach }
         } else if found == nil {
             throw cassette.missing(isOnCI: run.isOnCI, command)

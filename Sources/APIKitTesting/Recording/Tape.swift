@@ -1,10 +1,23 @@
 import APIKit
 import Foundation
 
+/// Takes over a tape, which then neither replays nor records the requests of the delegate.
+protocol TapeDelegate: Sendable {
+    /// Returns whether a request goes to the real server, even if an entry matches it.
+    func asksServer(for request: RecordedRequest) -> Bool
+
+    /// The remedy for a request that neither the server nor an entry replies to, or nothing.
+    var advice: String { get }
+
+    /// Ends the test with the exchanges of the real server, and returns the failures and warnings.
+    func finish(_ tape: Tape, with live: [RecordedExchange], testHasPassed: Bool) -> [TestFailure]
+}
+
 /// A cassette in use by a server: what it replays, and what it records.
 final class Tape: Sendable {
     let location: SourceCodeLocation
     let file: RecordingFile
+    let delegate: (any TapeDelegate)?
     /// The mistake that prevents the replay, and the error of all requests.
     let problem: TestFailure?
     let keys: ReplayKeys
@@ -17,8 +30,11 @@ final class Tape: Sendable {
     var cassette: Cassette { file.cassette }
 
     /// Creates the tape of a file.
-    init(_ file: RecordingFile, at location: SourceCodeLocation) {
-        (self.file, self.location) = (file, location)
+    init(
+        _ file: RecordingFile, at location: SourceCodeLocation,
+        delegate: (any TapeDelegate)? = nil
+    ) {
+        (self.file, self.location, self.delegate) = (file, location, delegate)
         let cassette = file.cassette
         let keys = ReplayKeys(
             of: file.entries.map(\.request), file.content.placeholders, for: cassette)
@@ -92,37 +108,17 @@ extension Tape {
     }
 
     /// Returns the reply of the first unused entry that a request matches.
-    ///
-    /// A check sends the requests to the server, except those that must not change it.
     func claim(_ request: RecordedRequest) -> Reply? {
-        if file.mode == .check, sends(request.method.rawValue) { return nil }
+        if delegate?.asksServer(for: request) == true { return nil }
         for route in matches(for: request) {
             if let reply = route.claim(request) { return reply }
         }
         return nil
     }
 
-    /// Returns whether a request without an entry goes to the network.
-    func records(_ request: RecordedRequest) -> Bool {
-        file.records && (file.mode != .check || sends(request.method.rawValue))
-    }
-
-    /// Returns whether a check sends requests with a method.
-    func sends(_ method: String) -> Bool {
-        // These methods change nothing (RFC 9110, section 9.2.1).
-        ["GET", "HEAD", "OPTIONS"].contains(method.uppercased())
-            || cassette.options.contains(.checksAllMethods)
-    }
-
-    /// The remedy of a check that lacks a live token, or a reply to a request that it does not send.
-    var adviceOfCheck: String {
-        file.mode != .check || cassette.options.contains(.checksAllMethods)
-            ? ""
-            : """
-
-            A check sends only GET, HEAD and OPTIONS. If the test needs a token that it requests with \
-            another method, pass options: [.checksAllMethods].
-            """
+    /// Returns whether a request without an entry goes to the real server.
+    func asksServer(for request: RecordedRequest) -> Bool {
+        delegate.map { file.problem == nil && $0.asksServer(for: request) } ?? file.records
     }
 
     /// The list of the entries that cannot be read, for an unhandled request, if there are any.
@@ -137,9 +133,7 @@ extension Tape {
     ///
     /// The entries of other tests may stay unused.
     func shortfall(besides routes: [MockRoute]) -> TestFailure? {
-        guard !cassette.options.contains(.allowsUnusedEntries), file.mode != .check else {
-            return nil
-        }
+        guard !cassette.options.contains(.allowsUnusedEntries), delegate == nil else { return nil }
         let unused = tracks.values.filter { $0.unusedReplyCount > 0 }
         guard !unused.isEmpty else { return nil }
         let served = routes.flatMap(\.requests).flatMap(matches)
@@ -166,7 +160,7 @@ extension Tape {
 extension Tape {
     /// Returns the entries that the tape makes of a journal.
     ///
-    /// A load that fails has no entries, even for its redirects. Only a check reports it.
+    /// A load that fails has no entries, even for its redirects. Only a delegate reports it.
     func entries(of journal: [RecordedExchange]) -> [RecordedExchange] {
         journal.filter(isEntry).map(\.normalized)
     }
@@ -174,7 +168,7 @@ extension Tape {
     private func isEntry(_ exchange: RecordedExchange) -> Bool {
         let hasLoaded = exchange.hasLoaded ?? exchange.response.isEndedStream
         return exchange.origin === self
-            && (hasLoaded || file.mode == .check && exchange.hasLoaded != nil)
+            && (hasLoaded || delegate != nil && exchange.hasLoaded != nil)
     }
 
     /// Returns whether the journal has entries that nothing has tried to write.
@@ -190,8 +184,9 @@ extension Tape {
         isFinished.withLock { $0 = true }
         guard file.problem == nil else { return [] }
         let entries = entries(of: journal)
-        if file.mode == .check { return check(entries, testHasPassed: testHasPassed) }
-        if file.mode == .uses { return writeUses() }
+        if let delegate {
+            return delegate.finish(self, with: entries, testHasPassed: testHasPassed)
+        }
         // A decoding error cannot mention it, because a decoder does not recognize a placeholder.
         if !testHasPassed, !file.content.placeholders.isEmpty {
             Notice.write(

@@ -31,15 +31,4 @@ import Testing
         let dogs = try await DogPatch(session: server.session).dogs(of: "akita")
         #expect(dogs.first?.name == "Max")
     }
-
-    @Test func parserTellsWhatItReads() throws {
-        // snippet.uses
-        let body = Data(#"[{"id": 1, "name": "Rex", "etag": "x7"}]"#.utf8)
-        let uses = try MemberUses(of: DogsRequest(), in: body)
-
-        #expect(uses.required == ["[].id", "[].name"])
-        #expect(uses.ignored == ["[].etag"])
-        // snippet.end
-        #expect(uses.read == [])
-    }
 }

@@ -63,9 +63,9 @@ struct CheckedServer {
         response.withLock { $0 = (status, fields, body) }
         let cassette = folder.moved(Cassette("dogs", mode: mode, options: options))
         let server = MockServer()
+        let file = RecordingFile(cassette, test: "a")
         let tape = Tape(
-            RecordingFile(cassette, test: "a"), at: SourceCodeLocation("A/B.swift", "B.swift", 7, 1)
-        )
+            file, at: SourceCodeLocation("A/B.swift", "B.swift", 7, 1), delegate: Check(of: file))
         server.replay(tape)
         let client = APIClient(baseURL: real.url("/"), transport: server.session)
         for path in paths {

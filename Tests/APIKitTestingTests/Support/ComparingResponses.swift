@@ -21,9 +21,7 @@ extension ComparingResponses {
     ) -> [String] {
         let changes = ResponseChanges(
             from: [old], to: [new], readBy: request.map { ResponseParser($0) })
-        return changes.findings.filter { $0.severity != .notice }.map {
-            "\($0.severity): \($0.text)"
-        }
+        return changes.failures.map { "failure: \($0)" } + changes.warnings.map { "warning: \($0)" }
     }
 }
 

@@ -80,7 +80,8 @@ import Testing
         let text = await sleepers(1) { for try await _ in events {} }
 
         #expect(
-            text.hasSuffix(": reconnectingEvents(of: SecretRequest), before it reconnects"))
+            text.hasSuffix(
+                ": reconnectingEvents(of: SleeperReportTests.SecretRequest), before it reconnects"))
     }
 
     @Test func listContainsAtMostTwentySleepers() async {

@@ -64,7 +64,7 @@ extension MockServer {
     func replay(_ cassette: Cassette, at location: SourceCodeLocation) {
         let test = scope?.testFilter ?? TestFailure.currentTest?.filter
         let file = RecordingFile(cassette.inFile(location.filePath), test: test)
-        replay(Tape(file, at: location))
+        replay(Tape(file, at: location, delegate: Check(of: file)))
     }
 
     func replay(_ tape: Tape) { add(tape, to: \.tapes) }
@@ -102,10 +102,10 @@ struct Recordings: ReplySource {
         for tape in tapes.reversed() where tape.problem == nil {
             if let reply = tape.claim(request) { return (reply, nil) }
         }
-        let recording = tapes.filter { $0.records(request) }
+        let asking = tapes.filter { $0.asksServer(for: request) }
         // Of several recordings that are checked, one has an entry to compare.
-        let checked = recording.last { $0.file.mode == .check && !$0.matches(for: request).isEmpty }
-        if let tape = checked ?? recording.last { return (.response(.passthrough), tape) }
+        let checked = asking.last { $0.delegate != nil && !$0.matches(for: request).isEmpty }
+        if let tape = checked ?? asking.last { return (.response(.passthrough), tape) }
         // The problem of the file already fails the test.
         return tapes.lazy.compactMap(\.problem).first.map { (.response(.failure($0)), nil) }
     }
@@ -119,7 +119,7 @@ struct Recordings: ReplySource {
     /// A new recording is a remedy for every request without a reply.
     var advice: String {
         tapes.map(\.unreadableEntries).joined()
-            + (tapes.last.map { "\($0.adviceOfCheck)\n\($0.file.advice)" } ?? "")
+            + (tapes.last.map { "\($0.delegate?.advice ?? "")\n\($0.file.advice)" } ?? "")
     }
 
     func masked(_ text: String) -> String {
@@ -134,14 +134,15 @@ struct Recordings: ReplySource {
         let found =
             tapes.flatMap { $0.finish(testHasPassed: testHasPassed, after: state.journal) }
             + warnings(after: state)
-        return TestRun.current.isStrict ? found.map(\.asFailure) : found
+        let isStrict = TestRun.current.environment["APIKIT_CHECK"] == "strict"
+        return isStrict ? found.map(\.asFailure) : found
     }
 
     func warnOfUnfinished(after state: MockServer.State) {
         for tape in tapes where tape.isAbandoned(after: state.journal) {
             Notice.write(
                 """
-                \(tape.cassette.shownPath) is not \(tape.file.mode == .check ? "compared" : "written"), \
+                \(tape.cassette.shownPath) is not \(tape.delegate == nil ? "written" : "compared"), \
                 because nothing has verified its server. \
                 Add the trait .mockServer, use mockServer() in an XCTest, or call verify().
                 """)

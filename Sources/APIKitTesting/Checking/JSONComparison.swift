@@ -1,5 +1,4 @@
 import APIKit
-import Foundation
 
 /// What has changed between the JSON bodies of two times, without their values.
 ///
@@ -12,45 +11,53 @@ struct JSONComparison {
         /// - `counted`: Other data show it too, such as an optional member that is absent.
         /// - `empty`: An array has no elements on one side.
         /// - `new`: The member was in no earlier object.
-        /// - `spelling`: Texts are spelled in another way, which a parser may not read.
-        /// - `format`: A date, a UUID or a whole number has another format.
+        /// - `form`: Texts have another form, which a parser may not read.
+        /// - `format`: A date, a UUID or a whole number has another form.
         /// - `kind`: The value is of another kind. A parser may read both.
         /// - `gone`: The value is gone.
-        enum Weight { case counted, empty, new, spelling, format, kind, gone }
+        /// - `field`: The header field is gone, which most clients do not read.
+        enum Weight { case counted, empty, new, form, format, kind, gone, field }
 
         let steps: [JSONStep]
         let text: String
         let weight: Weight
         /// One of the values today, or `nil` if there is none.
-        let value: JSONValue?
+        var value: JSONValue?
+
+        /// Whether the values are null or gone today.
+        var isRemoval: Bool { [nil, .null].contains(value) && weight != .new }
+
+        func made(in json: JSONValue) -> JSONValue {
+            json.setting(value, at: steps[...], isNew: weight == .new) ?? .null
+        }
     }
 
     private(set) var changes: [Change] = []
-    /// Whether the keys of an object are data, or `nil` to judge it by its names and values.
-    private let isMap: ([JSONStep]) -> Bool?
 
-    init(
-        from old: [JSONValue], to new: [JSONValue],
-        isMap: @escaping ([JSONStep]) -> Bool? = { _ in nil }
-    ) {
-        self.isMap = isMap
+    // Fewer values than these can be other data.
+    private static let few = 5
+
+    init(from old: [JSONValue], to new: [JSONValue]) {
         compare(old, new, at: [])
-        if Set(new) == [.null], Set(old) != [.null] { add([], "is now null", .gone, .null) }
         changes.sort { JSONStep.path(of: $0.steps) < JSONStep.path(of: $1.steps) }
     }
 
     private mutating func add(
         _ steps: [JSONStep], _ change: String, _ weight: Change.Weight, _ value: JSONValue? = nil
     ) {
-        let place = steps.isEmpty ? "The body" : JSONStep.path(of: steps)
-        changes.append(
-            Change(steps: steps, text: "\(place) \(change)", weight: weight, value: value))
+        let text = (steps.isEmpty ? "The body" : JSONStep.path(of: steps)) + " " + change
+        changes.append(Change(steps: steps, text: text, weight: weight, value: value))
     }
 
     private mutating func compare(_ old: [JSONValue], _ new: [JSONValue], at steps: [JSONStep]) {
-        // A null is often another value at another time.
+        let isOptional = old.isEmpty || old.contains(.null)
         let (old, new) = (old.filter { $0 != .null }, new.filter { $0 != .null })
-        guard !old.isEmpty, !new.isEmpty else { return }
+        guard !old.isEmpty, !new.isEmpty else {
+            // A null is often another value at another time.
+            let isGone = steps.isEmpty || old.count >= Self.few
+            if !isOptional { add(steps, "is now null", isGone ? .gone : .counted, .null) }
+            return
+        }
         compareKinds(old, new, at: steps)
         compareObjects(
             old.filter { $0.members != nil }, new.filter { $0.members != nil }, at: steps)
@@ -64,14 +71,20 @@ struct JSONComparison {
     ) {
         func text(_ kinds: Set<String>) -> String { kinds.sorted().joined(separator: " or ") }
         let (then, now) = (Set(old.map(\.kind)), Set(new.map(\.kind)))
-        if let value = new.first(where: { !then.contains($0.kind) }) {
-            add(steps, "is now \(text(now)), and was \(text(then))", .kind, value)
+        let others = new.filter { !then.contains($0.kind) }
+        if let first = others.first {
+            // Some servers write nothing as an empty object or array, which a parser may hide.
+            let value = others.first { $0 != [] && $0 != [:] }
+            add(
+                steps, "is now \(text(now)), and was \(text(then))",
+                value == nil ? .counted : .kind, value ?? first)
         } else if let value = new.first(where: \.isFraction), !old.contains(where: \.isFraction) {
             add(steps, "is no longer whole", .format, value)
-        } else if let (text, weight) = Self.spelling(
-            old.prefix(20).compactMap(\.text), new.prefix(20).compactMap(\.text))
+        } else if !new.contains(""),
+            Set(old.prefix(20).map(\.form)).isDisjoint(with: new.prefix(20).map(\.form))
         {
-            add(steps, "is now written in another way", weight, .string(text))
+            let isFormat = old.compactMap(\.text).allSatisfy(\.isFormatted)
+            add(steps, "is now written in another way", isFormat ? .format : .form, new[0])
         }
     }
 
@@ -84,11 +97,11 @@ struct JSONComparison {
         let names = added.map { JSONStep.path(of: [$0]) }.sorted().prefix(3).joined(separator: ", ")
         let news = added.isEmpty ? "" : "; \(names) \(added.count == 1 ? "is" : "are") new"
         // A few other records need not have what these have, unless they have something new.
-        let isFew = min(old.count, new.count) < 5
+        let isFew = min(old.count, new.count) < Self.few
         let ids = [before, after].map { Set($0[.member("id")] ?? []) }
         let isOther =
             isFew && added.isEmpty && !ids.contains([]) && ids[0].isDisjoint(with: ids[1])
-        for member in added { add(steps + [member], "is new", .new) }
+        for member in added { add(steps + [member], "is new", .new, after[member]?.first) }
         for (member, then) in before.sorted(by: { $0.key < $1.key }) {
             let (steps, now) = (steps + [member], after[member] ?? [])
             let isOptional = then.count < old.count || then.contains(.null)
@@ -99,14 +112,16 @@ struct JSONComparison {
             } else if !isOptional {
                 // Its value is in a new member, or an error says why there is none.
                 let isMoved = added.contains {
-                    [.member("error"), .member("errors")].contains($0)
-                        || Self.areAlike(then, after[$0] ?? [])
+                    let (values, errors) = (after[$0] ?? [], ["error", "errors"])
+                    return errors.map(JSONStep.member).contains($0)
+                        || !Set(then).isDisjoint(with: values)
+                        || !Set(then.children.keys).isDisjoint(with: values.children.keys)
                 }
                 add(steps, "is now null" + news, isFew && !isMoved ? .counted : .gone, .null)
             }
         }
-        // A map has other keys at other times, so the parser is asked only if something has changed.
-        if changes.count > start, isMap(steps) ?? Self.areMaps(before, after) {
+        // A map has other keys at other times.
+        if changes.count > start, Self.areMaps(before, after) {
             changes.removeSubrange(start...)
             let (then, now) = (Array(before.values.joined()), Array(after.values.joined()))
             compare(then, now, at: steps + [.values])
@@ -120,17 +135,14 @@ struct JSONComparison {
         guard old.isEmpty == new.isEmpty else {
             return add(steps, "is empty, its elements were not compared", .empty)
         }
-        func text(_ element: JSONValue, _ name: String) -> String {
-            element.members?[name]?.text ?? ""
-        }
         let name = old.first?.members?.keys.sorted().first { name in
-            let (then, now) = (old.map { text($0, name) }, new.map { text($0, name) })
+            let (then, now) = (old.map { $0.text(of: name) }, new.map { $0.text(of: name) })
             return !(then + now).contains("") && !Set(then).isDisjoint(with: now)
                 && (Self.tell(then, of: old) || Self.tell(now, of: new))
                 && Self.agree(then, with: old)
         }
         func step(_ element: JSONValue) -> JSONStep {
-            name.map { .elementsWith($0, text(element, $0)) } ?? .elements
+            name.map { .elementsWith($0, element.text(of: $0)) } ?? .elements
         }
         let (then, now) = (Dictionary(grouping: old, by: step), Dictionary(grouping: new, by: step))
         for step in Set(then.keys).union(now.keys).sorted() {
@@ -140,35 +152,6 @@ struct JSONComparison {
                 add(steps + [step], then[step] == nil ? "is new" : "is not there", .counted)
             }
         }
-    }
-}
-
-extension JSONComparison {
-    /// Returns a text in another case or form than all earlier ones.
-    ///
-    /// The form of dates and UUIDs matters without a request type too.
-    private static func spelling(
-        _ then: [String], _ now: [String]
-    ) -> (text: String, weight: Change.Weight)? {
-        func form(_ text: String) -> String {
-            if TextShape(text).isUUID { return "UUID" }
-            return text.prefix(40).reduce(into: "") { form, character in
-                let next = character.isNumber ? "0" : character.isLetter ? "a" : character
-                if form.last != next { form.append(next) }
-            }
-        }
-        let (forms, words) = (Set(then.map(form)), Set(then.map(\.letters)).subtracting([""]))
-        let others = now.filter { !forms.contains(form($0)) }
-        if then.allSatisfy({ TextShape($0).isDate || TextShape($0).isUUID }),
-            let text = others.first
-        {
-            return (text, .format)
-        }
-        let word = now.first { !then.contains($0) && words.contains($0.letters) }
-        // Texts without digits, or of several forms, have none.
-        let isForm =
-            forms.count == 1 && (then + others).allSatisfy { $0.contains(where: \.isNumber) }
-        return (word ?? (isForm ? others.first : nil)).map { ($0, .spelling) }
     }
 
     /// Returns whether objects look like maps from identifiers to values.
@@ -198,15 +181,18 @@ extension JSONComparison {
         let pairs = zip(texts, elements).map { "\($0)\n\($1.names)" }
         return Set(pairs).count == Set(texts).count
     }
-
-    /// Returns whether values have an equal one, or objects with a common name.
-    private static func areAlike(_ old: [JSONValue], _ new: [JSONValue]) -> Bool {
-        !Set(old).isDisjoint(with: new)
-            || !Set(old.children.keys).isDisjoint(with: new.children.keys)
-    }
 }
 
 extension JSONValue {
+    /// The form of a text, such as `0-0-0`, or nothing for other values.
+    fileprivate var form: String {
+        guard let text, !TextShape(text).isUUID else { return text == nil ? "" : "UUID" }
+        return text.prefix(40).reduce(into: "") { form, character in
+            let next = character.isNumber ? "0" : character.isLetter ? "a" : character
+            if form.last != next { form.append(next) }
+        }
+    }
+
     /// The names of the members of an object, also within its objects.
     fileprivate var names: String {
         guard let members else { return "" }
@@ -215,6 +201,9 @@ extension JSONValue {
 }
 
 extension String {
+    /// Whether the form of the text matters without a request type too.
+    fileprivate var isFormatted: Bool { TextShape(self).isDate || TextShape(self).isUUID }
+
     /// The letters and digits in lower case.
     fileprivate var letters: String { lowercased().filter { $0.isLetter || $0.isNumber } }
 }

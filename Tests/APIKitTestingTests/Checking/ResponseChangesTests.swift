@@ -8,7 +8,7 @@ import Testing
 @Suite(.inTurn) struct ResponseChangesTests: ComparingResponses {
     private struct Dog: Decodable, Sendable { var id: Int, name: String? }
 
-    @Test func outputsOfOtherFormatsAreComparedForNilAndErrors() {
+    @Test func outputsOfOtherFormatsAreCompared() {
         let column = Parsed { data -> [String?] in
             let rows = String(decoding: data, as: UTF8.self).split(separator: "\n")
                 .map { $0.split(separator: ",").map(String.init) }
@@ -20,30 +20,73 @@ import Testing
 
         #expect(lines(old, response("id,name\n2,Max\n3,Ada", type: "text/csv"), as: column) == [])
         #expect(
-            lines(old, response("id,title\n1,Rex", type: "text/csv"), as: column).first?
-                .contains("[] of Parsed<Array<Optional<String>>> is now nil or empty.")
-                == true)
+            lines(old, response("id,title\n1,Rex", type: "text/csv"), as: column)
+                == ["warning: Parsed<Array<Optional<String>>> gives nil for []."])
         #expect(
             lines(old, response("", type: "text/csv"), as: column).first?
                 .contains("cannot parse the body: ") == true)
         #expect(lines(old, response("id,title", type: "text/csv")) == [])
     }
 
-    @Test func headerFieldThatTheParserReadsIsAWarningIfItIsGone() {
-        struct Total: APIRequest {
+    @Test func linesOfJSONAreNeverOneValue() {
+        let names = Parsed { data in
+            try data.split(separator: 10).map { try JSONDecoder().decode(Dog.self, from: $0).name }
+        }
+        for type in ["application/x-ndjson", "application/jsonl"] {
+            let old = response(#"{"id": 1, "name": "Rex"}"#, type: type)
+
+            #expect(
+                lines(old, response("{\"id\": 1}\n{\"id\": 2}", type: type), as: names)
+                    == ["warning: Parsed<Array<Optional<String>>> gives nil for []."])
+            #expect(lines(old, response(#"{"id": 1}"#, type: type)) == [])
+        }
+    }
+
+    private enum Dogs {
+        struct List: APIRequest {
+            struct Page { var hasNext: Bool, total: String? }
+
             func makeRequest(from: Void) throws -> URLRequest { try URLRequest(.get, "dogs") }
-            func parseResponse(data: Data) throws -> String? { throw URLError(.unknown) }
-            func parseResponse(_ response: APIResponse<Data>) throws -> String? {
-                response.http.value(forHTTPHeaderField: "X-Total")
+            func parseResponse(data: Data) throws -> Page { throw URLError(.unknown) }
+            func parseResponse(_ response: APIResponse<Data>) throws -> Page {
+                guard let link = response.http.value(forHTTPHeaderField: "Link") else {
+                    return Page(hasNext: false)
+                }
+                let total = response.http.value(forHTTPHeaderField: "X-Total")
+                guard total != nil else { throw URLError(.cannotParseResponse) }
+                return Page(hasNext: link.contains("next"), total: total)
             }
         }
-        let (old, new) = (response("[1]", ["X-Total": "40", "X-Trace": "1"]), response("[2]"))
+    }
 
+    @Test func headerFieldThatTheParserReadsIsAWarningIfItIsGone() {
+        let fields = ["Link": "<a>; rel=next", "X-Trace": "1"]
+        let old = response("[1]", fields.merging(["X-Total": "40"]) { $1 })
+        let live = ["[1]", "[2]"].map { response($0) }
+
+        for new in live {
+            #expect(lines(old, new, as: Get<[Int]>()) == [])
+            #expect(
+                lines(old, new, as: Dogs.List()) == [
+                    "warning: The header field link is gone. ResponseChangesTests.Dogs.List gives "
+                        + "false for hasNext; nil for total."
+                ])
+        }
         #expect(
-            lines(old, new, as: Total()).first?.hasPrefix("warning: The header field x-total")
-                == true
-        )
-        #expect(lines(old, new, as: Get<[Int]>()) == [])
+            lines(old, response("[2]", fields), as: Dogs.List()).first?
+                .hasPrefix("failure: The header field x-total is gone. ") == true)
+    }
+
+    @Test func recordedBodyThatCannotBeParsedIsComparedWithoutARequestType() {
+        let changes = ResponseChanges(
+            from: [response(#"{"name": "Rex", "tag": 1}"#)], to: [response(#"{"name": "Rex"}"#)],
+            readBy: ResponseParser(Get<Dog>()))
+
+        #expect(changes.failures == [] && changes.warnings == ["tag is gone."])
+        #expect(
+            changes.remarks.first?.hasPrefix(
+                "Get<ResponseChangesTests.Dog> cannot parse the recorded body, so every member "
+                    + "counts: ") == true)
     }
 
     @Test func bodyOfAnErrorIsReadByParseError() {
@@ -62,7 +105,7 @@ import Testing
             lines(
                 response(#"{"code": "taken"}"#, status: 422),
                 response(#"{"reason": "taken"}"#, status: 422), as: SignUp())
-                == ["warning: code is gone; reason is new. SignUp reads it."])
+                == ["warning: code is gone; reason is new. SignUp gives nil for code."])
     }
 
     @Test func mediaTypeOfJSONIsANotice() {
@@ -70,7 +113,7 @@ import Testing
             from: [response(#"{"id": 1}"#)],
             to: [response(#"{"id": 2}"#, type: "application/vnd.api+json")], readBy: nil)
 
-        #expect(changes.findings.map(\.severity) == [.notice])
+        #expect(changes.failures + changes.warnings == [] && changes.lineOfOthers == "")
         #expect(
             changes.remarks == [
                 "The media type is now application/vnd.api+json, and was application/json."
@@ -103,7 +146,7 @@ import Testing
         let changes = ResponseChanges(
             from: [pending, done], to: [pending, pending, done], readBy: nil)
 
-        #expect(changes.findings == [])
+        #expect(changes.failures + changes.warnings == [] && changes.lineOfOthers == "")
     }
 
     @Test func outputThatIsNilTodayIsAWarning() {
@@ -111,44 +154,27 @@ import Testing
             try? JSONDecoder().decode([String: String].self, from: $0)
         }
 
-        let lines = lines(response(#"{"a": "1", "b": "2"}"#), response(#"{"c": 1}"#), as: request)
-
-        #expect(lines.contains { $0.hasSuffix("is now nil or empty.") })
-    }
-
-    @Test func changeInEachValueOfALargeMapIsOneChange() {
-        struct Prices: Decodable, Sendable {
-            struct Price: Decodable, Sendable { var price: Int }
-            var prices: [String: Price]
-        }
-        let prices = (1...50).map { #""item\#($0)": {"price": 1, "stock": 2}"# }
-        let old = #"{"prices": {\#(prices.joined(separator: ","))}}"#
-
-        let changes = ResponseChanges(
-            from: [response(old)], to: [response(old.replacing("stock", with: "count"))],
-            readBy: ResponseParser(Get<Prices>()))
-
         #expect(
-            changes.findings.map { "\($0.severity): \($0.text)" } == [
-                "notice: prices.*.count is new.", "notice: prices.*.stock is gone; count is new.",
-            ])
+            lines(response(#"{"a": "1", "b": "2"}"#), response(#"{"c": 1}"#), as: request)
+                == ["warning: Parsed<Optional<Dictionary<String, String>>> gives nil."])
     }
 
-    @Test func largestRecordedBodyIsProbed() {
+    @Test func changeIsMadeInEachRecordedBody() {
         let changes = ResponseChanges(
             from: [response("[]"), response(#"[{"id": 1, "name": "Rex"}]"#), response("[]")],
             to: [response(#"[{"id": 1}]"#)], readBy: ResponseParser(Get<[Dog]>()))
 
-        #expect(changes.findings.map(\.severity) == [.warning])
+        #expect(changes.warnings.map { $0.hasSuffix(" gives nil for [].name.") } == [true])
     }
 
-    @Test func emptyListIsANotice() {
+    @Test(arguments: [true, false])
+    func emptyListIsARemark(isTyped: Bool) {
         let changes = ResponseChanges(
             from: [response(#"[{"id": 1}]"#)], to: [response("[]")],
-            readBy: ResponseParser(Get<[Dog]>()))
+            readBy: isTyped ? ResponseParser(Get<[Dog]>()) : nil)
 
-        #expect(changes.findings.map(\.severity) == [.notice])
-        #expect(changes.findings.allSatisfy { $0.text.contains("were not compared") })
+        #expect(changes.failures + changes.warnings == [] && changes.lineOfOthers == "")
+        #expect(changes.remarks == ["The body is empty, its elements were not compared."])
     }
 
     @Test func noticesOfAFailedHeadAreNotAdded() {

@@ -131,6 +131,34 @@ import Testing
         }
     }
 
+    @Test func newNameIsDataOnlyIfADictionaryHoldsIt() async throws {
+        struct Rates: Decodable, Sendable { var base: String, rates: [String: Double]? }
+        func count<Request: APIRequest>(_ stub: JSONValue, _ request: Request) async throws -> Int
+        where Request.RequestDataType == Void {
+            let server = MockServer()
+            server.compareStubs(with: folder.moved(Cassette("users")))
+            server.on(.get("/dogs"), reply: .json(stub))
+            let client = APIClient(baseURL: .make("/"), transport: server.session)
+            // The client cannot parse each stub.
+            _ = await Result.of { try await client.load(request) }
+            let state = server.state.withLock { $0 }
+            return state.recordings?.warnings(after: state).count ?? 0
+        }
+        let recorded = #"{"base": "EUR", "rates": {"USD": 1}}"#
+        try folder.write([
+            RecordedExchange(
+                request: RecordedRequest("GET", .make("/dogs")),
+                response: RecordedResponse(status: 200, body: Data(recorded.utf8)))
+        ])
+        let stub: JSONValue = ["base": "EUR", "rates": ["USD": 2, "JPY": 3]]
+
+        #expect(try await count(stub, Get<Rates>()) == 0)
+        #expect(try await count(["base": "EUR", "rate": ["USD": 2]], Get<Rates>()) == 1)
+        #expect(try await count(["base": "EUR", "rates": ["JPY": "x"]], Get<Rates>()) == 1)
+        // It holds any name, so the name may be a mistake.
+        #expect(try await count(stub, Get<JSONValue>()) == 1)
+    }
+
     @Test(
         arguments: [
             (#"{"query": "query { NAME { id } }"}"#, #"{"data": {"dogs": [{"id": 1}]}}"#),

@@ -26,15 +26,16 @@ import Testing
     @Test(arguments: [
         (
             #"{"id": "#, #"{"no": "#, false,
-            "[].id is gone; no is new. GetDogs cannot parse the body."
+            "[].id is gone; no is new. CheckedServer.GetDogs cannot parse the body: "
         ),
         (
             #""breed": "#, #""race": "#, true,
-            "[].breed is gone; race is new. GetDogs reads it."
+            "[].breed is gone; race is new. CheckedServer.GetDogs gives nil for [].breed."
         ),
         (
             #""boxer""#, "7", false,
-            "[].breed is now number or string, and was string. GetDogs cannot parse the body."
+            "[].breed is now number or string, and was string. CheckedServer.GetDogs cannot parse "
+                + "the body: "
         ),
     ])
     func changeIsJudgedByTheRequestType(
@@ -66,14 +67,15 @@ import Testing
         #expect(try await check.run(.check, body: check.recorded.replacing(old, with: new)) == [])
     }
 
-    @Test func changeThatNothingReadsIsOnlyCounted() async throws {
+    @Test func changeThatTheClientDoesNotNoticeIsOnlyCounted() async throws {
         try check.record()
         let body = check.recorded.replacing(#", "tag": "#, with: #", "label": "#)
 
         #expect(try await check.run(.check, body: body) == [])
         let gone = try await check.run(.check, body: body.replacing(#""breed""#, with: #""race""#))
         #expect(
-            gone.first?.message.contains("\n3 more changes of members that nothing reads") == true)
+            gone.first?.message
+                .contains("\n3 other changes that this client does not notice.\n") == true)
     }
 
     @Test func requestTypesOfOneURLAreJudgedByTheirOwnParsers() async throws {
@@ -96,7 +98,7 @@ import Testing
             let issues = server.state.withLock { $0 }.finish(testHasPassed: true)
 
             #expect(issues.count == (mode == .check ? 1 : 0))
-            let change = "- [].tag is gone; label is new. GetTags reads it.\n"
+            let change = "- [].tag is gone; label is new. GetTags gives nil for [].tag.\n"
             #expect(issues.allSatisfy { $0.message.contains(change) })
         }
     }

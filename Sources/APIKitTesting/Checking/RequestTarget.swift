@@ -21,6 +21,11 @@ struct RequestTarget {
         }
     }
 
+    /// Returns whether the paths are equal.
+    func isEqual(to other: RequestTarget) -> Bool {
+        isSameOperation(as: other) && path == other.path
+    }
+
     /// Returns whether the paths differ only in values that change with each run.
     func isSimilar(to other: RequestTarget) -> Bool {
         isSameOperation(as: other) && path.count == other.path.count
@@ -35,18 +40,12 @@ struct RequestTarget {
 
     /// Returns whether the paths differ in one segment after the first, such as `/users/bob`.
     func isOfOneKind(as other: RequestTarget) -> Bool {
-        guard isSameOperation(as: other), path.count == other.path.count,
-            path.first == other.path.first
-        else { return false }
-        return zip(path, other.path).filter { $0 != $1 && !Volatility.isSame($1, $0) }.count == 1
+        isSameOperation(as: other) && path.count == other.path.count
+            && path.first == other.path.first
+            && zip(path, other.path).count { $0 != $1 && !Volatility.isSame($1, $0) } == 1
     }
 
     private func isSameOperation(as other: RequestTarget) -> Bool {
         method == other.method && operation == other.operation
-    }
-
-    /// The path with `*` in place of identifiers.
-    var pathOfKind: String {
-        "/" + path.map { Volatility($0) == nil ? $0 : "*" }.joined(separator: "/")
     }
 }
