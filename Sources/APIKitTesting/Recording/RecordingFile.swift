@@ -73,11 +73,9 @@ extension RecordingFile {
             case .all: true
             case .check: found != nil
             }
-        if records, mode != .check {
-            guard cassette.hasSourceFolder else { throw cassette.outOfReach }
-        } else if found == nil {
-            throw cassette.missing(isOnCI: run.isOnCI, command)
-        }
+        let writes = records && mode != .check
+        if found == nil || writes, !cassette.hasSourceFolder { throw cassette.outOfReach }
+        if found == nil, !writes { throw cassette.missing(isOnCI: run.isOnCI, command) }
         self.records = records
         if let found { content = found }
     }
@@ -124,11 +122,11 @@ extension Cassette {
         return file
     }
 
-    /// The problem of a file that can only be recorded on another machine.
+    /// The problem of a file whose folder is on another machine.
     fileprivate var outOfReach: TestFailure {
         TestFailure(
             """
-            The recording \(shownPath) cannot be written: the folder of \
+            The recording \(shownPath) cannot be read or written: the folder of \
             \(sourceFile.lastPathComponent) is not on this machine. Record it where the source \
             code is, add .copy("Recordings") to the resources of the test target, and pass its \
             bundle: Cassette(\(name.debugDescription), in: .module).
