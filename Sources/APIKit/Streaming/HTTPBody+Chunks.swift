@@ -5,7 +5,7 @@ extension HTTPBody {
     ///
     /// The transport asks for a chunk when it can send it, so a slow server holds back the sequence.
     /// When the call ends early, the task that awaits the next chunk is canceled. A pause longer than
-    /// the timeout of the request ends the call.
+    /// the timeout of the request ends the call, which is not proven on Apple platforms.
     ///
     /// The body can be read only once, like an `httpBodyStream`. So ``Retry`` does not repeat the
     /// call, and a 307, 308 or 401 is the response.

@@ -78,6 +78,8 @@ struct URLSessionTransport: HTTPTransport, Hashable {
         _ request: URLRequest, once body: HTTPBody,
         _ progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws -> (Data, URLResponse) {
+        // Refuses a request that cannot be sent before its body is used up.
+        _ = try Load(request, by: self)
         let (stream, length, write) = try await session.open(body, for: request)
         var request = request
         request.setBody(stream, length: length)

@@ -72,11 +72,8 @@ extension RecordingFile {
             case .newEpisodes: found == nil || cassette.hasSourceFolder
             case .all: true
             }
-        if records {
-            guard cassette.hasSourceFolder else { throw cassette.outOfReach }
-        } else if found == nil {
-            throw cassette.missing(isOnCI: run.isOnCI, command)
-        }
+        if found == nil || records, !cassette.hasSourceFolder { throw cassette.outOfReach }
+        if found == nil, !records { throw cassette.missing(isOnCI: run.isOnCI, command) }
         self.records = records
         if let found { content = found }
     }
@@ -123,11 +120,11 @@ extension Cassette {
         return file
     }
 
-    /// The problem of a file that can only be recorded on another machine.
+    /// The problem of a file whose folder is on another machine.
     fileprivate var outOfReach: TestFailure {
         TestFailure(
             """
-            The recording \(shownPath) cannot be written: the folder of \
+            The recording \(shownPath) cannot be read or written: the folder of \
             \(sourceFile.lastPathComponent) is not on this machine. Record it where the source \
             code is, add .copy("Recordings") to the resources of the test target, and pass its \
             bundle: Cassette(\(name.debugDescription), in: .module).

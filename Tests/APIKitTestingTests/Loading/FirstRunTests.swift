@@ -12,7 +12,7 @@ import Testing
     .enabled(if: ProcessInfo.processInfo.environment["FIRST_RUN"] != nil))
 struct FirstRunTests {
     /// Prints an answer for `.ci/first-run`.
-    private func report(_ question: String, _ answer: String, onLinux expected: String?) {
+    func report(_ question: String, _ answer: String, onLinux expected: String?) {
         print("FirstRun \(question): \(answer)")
         #if os(Linux)
         if let expected { #expect(answer == expected) }
@@ -20,7 +20,7 @@ struct FirstRunTests {
     }
 
     /// The status and the body of a response, or the code of an error.
-    private func answer(
+    func answer(
         _ load: () async throws -> (Data, URLResponse)
     ) async -> String {
         do {
@@ -34,13 +34,13 @@ struct FirstRunTests {
         }
     }
 
-    private func request(_ url: URL, _ method: String = "GET") -> URLRequest {
+    func request(_ url: URL, _ method: String = "GET") -> URLRequest {
         var request = URLRequest(url: url, timeoutInterval: 20)
         request.httpMethod = method
         return request
     }
 
-    private static func serial() -> URLSession { URLSession(configuration: .ephemeral) }
+    static func serial() -> URLSession { URLSession(configuration: .ephemeral) }
 
     @Test func bodyAfterA307() async throws {
         let server = try LoopbackServer { request in

@@ -91,13 +91,16 @@ import Testing
         #expect(!problem.contains(folder.directory.url.lastPathComponent))
     }
 
-    @Test func sourceFolderOfAnotherMachineIsAProblem() throws {
+    @Test(arguments: ["0", "1"])
+    func sourceFolderOfAnotherMachineIsAProblem(variableCI: String) throws {
         var cassette = Cassette("users")
         cassette.filePath = "/nowhere/Tests/UsersTests.swift"
 
+        let file = folder.open(cassette, in: TestRun(environment: ["CI": variableCI]))
+
         #expect(
-            folder.open(cassette).problem == """
-                The recording Recordings/users.har cannot be written: the folder of \
+            file.problem == """
+                The recording Recordings/users.har cannot be read or written: the folder of \
                 UsersTests.swift is not on this machine. Record it where the source code is, add \
                 .copy("Recordings") to the resources of the test target, and pass its bundle: \
                 Cassette("users", in: .module).

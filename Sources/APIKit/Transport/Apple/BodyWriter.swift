@@ -19,25 +19,32 @@ extension URLSession {
 
 /// Writes the chunks of a body to the stream that a task reads.
 ///
-/// Unchecked because only ``write(_:)`` uses the output, and a lock guards the waiter.
-private final class BodyWriter: NSObject, StreamDelegate, @unchecked Sendable {
+/// Unchecked because only blocks of the queue use the output, one after another. A write that blocks
+/// there holds no thread of the tasks.
+private final class BodyWriter: @unchecked Sendable {
     private let output: OutputStream
-    private let waiter = Locked(Waiter<Void>())
+    private let events = SpaceEvents()
+    private let queue = DispatchQueue(label: "APIKit.BodyWriter")
 
     init(_ output: OutputStream) {
         self.output = output
-        super.init()
-        output.delegate = self
-        // Its events need no run loop on a queue.
-        CFWriteStreamSetDispatchQueue(
-            output as CFWriteStream, DispatchQueue(label: "APIKit.BodyWriter"))
-        output.open()
+        onQueue { [events, queue] output in
+            output.delegate = events
+            // Its events need no run loop on a queue.
+            CFWriteStreamSetDispatchQueue(output as CFWriteStream, queue)
+            output.open()
+        }
     }
 
     deinit {
-        output.delegate = nil
-        CFWriteStreamSetDispatchQueue(output as CFWriteStream, nil)
-        output.close()
+        // A stream does not retain its delegate, and its next event may be on the queue already
+        // (https://github.com/apple/swift-openapi-urlsession/pull/46).
+        onQueue { [events] output in
+            output.delegate = nil
+            CFWriteStreamSetDispatchQueue(output as CFWriteStream, nil)
+            output.close()
+            withExtendedLifetime(events) {}
+        }
     }
 
     /// Writes the chunks as the task reads them, and closes the stream.
@@ -48,26 +55,44 @@ private final class BodyWriter: NSObject, StreamDelegate, @unchecked Sendable {
         for try await chunk in chunks {
             var rest = chunk[...]
             while !rest.isEmpty {
-                try await waitForSpace()
-                let count = rest.withUnsafeBytes { bytes in
-                    bytes.bindMemory(to: UInt8.self).baseAddress
-                        .map { output.write($0, maxLength: bytes.count) } ?? 0
-                }
+                let count = try await writeStart(of: rest)
                 // The task reads no more, and its response has the reason.
                 guard count > 0 else { return }
                 rest = rest.dropFirst(count)
             }
         }
-        output.close()
+        onQueue { $0.close() }
     }
 
-    private func waitForSpace() async throws {
-        let next = Waiter<Void>()
-        waiter.withLock { $0 = next }
+    /// Waits for space, and returns the number of bytes that fit.
+    private func writeStart(of bytes: Data) async throws -> Int {
+        let space = Waiter<Void>()
         // An event after this look answers the new waiter.
-        guard !output.hasSpaceAvailable else { return }
-        try await next.wait()
+        onQueue { [events] output in
+            events.waiter.withLock { $0 = space }
+            if output.hasSpaceAvailable { space.answer(.success(())) }
+        }
+        try await space.wait()
+        let written = Waiter<Int>()
+        onQueue { output in
+            let count = bytes.withUnsafeBytes { bytes in
+                bytes.bindMemory(to: UInt8.self).baseAddress
+                    .map { output.write($0, maxLength: bytes.count) } ?? 0
+            }
+            written.answer(.success(count))
+        }
+        return try await written.wait()
     }
+
+    private func onQueue(_ work: @escaping @Sendable (OutputStream) -> Void) {
+        nonisolated(unsafe) let output = output
+        queue.async { work(output) }
+    }
+}
+
+/// The delegate of an output, which answers a waiter when the output may have space.
+private final class SpaceEvents: NSObject, StreamDelegate, Sendable {
+    let waiter = Locked(Waiter<Void>())
 
     func stream(_: Stream, handle event: Stream.Event) {
         guard event != .openCompleted else { return }

@@ -33,7 +33,7 @@ final class LoadingClient: @unchecked Sendable {
         CFRunLoopWakeUp(runLoop)
     }
 
-    /// The system itself holds back the events of a suspended task.
+    /// The system may hold back the events of a suspended task: no source says so, and `FirstRunTests` asks.
     let isSuspended = false
 
     /// The system calls `stopLoading` only at the end of a load.

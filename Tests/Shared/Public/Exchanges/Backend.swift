@@ -5,6 +5,8 @@
 enum Backend: Sendable {
     /// The session of a mock.
     case session
+    /// A session with the API of Apple's, whose network a test plays (`.ci/apple --run`).
+    case apple
     /// A mock as the transport.
     case transport
     /// The port of a mock.

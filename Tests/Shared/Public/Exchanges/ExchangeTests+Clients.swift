@@ -1,5 +1,4 @@
 import APIKit
-import APIKitTesting
 import Foundation
 import Testing
 
@@ -50,36 +49,6 @@ extension ExchangeTests {
     }
 
     @Test(arguments: Backend.all())
-    func eventSourceReconnectsWithTheLastEventID(backend: Backend) async throws {
-        try await backend.run(respond: { request in
-            switch request.header("Last-Event-ID") {
-            case nil:
-                .chunks([
-                    "retry: 1\nid: 1\nda", "ta: one\n\n: comment\nevent: x\ndata: two\n\n",
-                ]).header("Content-Type", "text/event-stream")
-            case "1":
-                .chunks(["id: 2\r\ndata: thr", "ee\r\n\r\n"])
-                    .header("Content-Type", "text/event-stream")
-            default: .text("", status: 204)
-            }
-        }) { site in
-            let clock = ManualClock()
-            let advances = Task {
-                for _ in 0..<2 { await clock.advanceToNextDeadline(within: .seconds(600)) }
-            }
-            defer { advances.cancel() }
-            var events: [ServerSentEvent] = []
-            let source = site.client().reconnectingEvents(
-                of: TextRequest(), with: try URLRequest(.get, "dogs"), clock: clock)
-            for try await event in source { events.append(event) }
-
-            #expect(events.map(\.data) == ["one", "two", "three"])
-            #expect(events.map(\.type) == ["message", "x", "message"])
-            #expect(await site.requests.map { $0.header("Last-Event-ID") } == [nil, "1", "2"])
-        }
-    }
-
-    @Test(arguments: Backend.all())
     func linesOfJSONAreDecoded(backend: Backend) async throws {
         try await backend.run(respond: { _ in
             .chunks([#"{"name":"R"#, "ex\"}\n\n{\"name\":", "\"Ünal\"}"])
@@ -117,7 +86,7 @@ extension ExchangeTests {
         }
     }
 
-    @Test(arguments: Backend.all(but: [.transport: "A mock that is a transport keeps no cookies."]))
+    @Test(arguments: Backend.withCookies)
     func sessionSendsCookiesUntilTheyExpire(backend: Backend) async throws {
         try await backend.run(respond: { request in
             switch request.path {
@@ -138,7 +107,7 @@ extension ExchangeTests {
         }
     }
 
-    @Test(arguments: Backend.all(but: [.transport: "A mock that is a transport keeps no cookies."]))
+    @Test(arguments: Backend.withCookies)
     func redirectThatRemovesTheCookiesSendsNone(backend: Backend) async throws {
         try await backend.run(respond: { request in
             switch request.path {
@@ -158,7 +127,7 @@ extension ExchangeTests {
         }
     }
 
-    @Test(arguments: Backend.all(but: [.transport: "A mock that is a transport keeps no cookies."]))
+    @Test(arguments: Backend.withCookies)
     func requestThatRefusesCookiesNeitherSendsNorStoresAny(backend: Backend) async throws {
         try await backend.run(respond: { request in
             let sent = request.cookies
@@ -186,6 +155,7 @@ extension ExchangeTests {
     @Test(
         arguments: Backend.all(but: [
             .transport: "A mock that is a transport keeps no cookies.",
+            .apple: "The system keeps the cookies.",
             .asyncHTTPClient: "On Linux, the system's storage ignores the path of a cookie.",
         ]))
     func cookieIsSentOnlyToItsPath(backend: Backend) async throws {
@@ -264,6 +234,13 @@ extension ExchangeTests {
             sender.finish()
         }
     }
+}
+
+extension Backend {
+    static let withCookies = all(but: [
+        .transport: "A mock that is a transport keeps no cookies.",
+        .apple: "The system keeps the cookies.",
+    ])
 }
 
 /// A provider whose first token is refused.

@@ -1,5 +1,4 @@
 import APIKit
-import APIKitTesting
 import Foundation
 import Testing
 
@@ -7,13 +6,6 @@ extension ExchangeTests {
     /// The ways in which a server fails.
     enum Breakage: CaseIterable {
         case noResponse, halfABody, noBody, halfAChunk, reset, refused, silence
-
-        #if !canImport(FoundationNetworking)
-        // The classic loader takes a lost connection for the end of a chunked body (FB24495140).
-        static let allCases: [Self] = [
-            .noResponse, .halfABody, .noBody, .reset, .refused, .silence,
-        ]
-        #endif
 
         /// The code of the `URLError` that the client throws.
         var code: URLError.Code {
@@ -42,18 +34,6 @@ extension ExchangeTests {
             case .halfABody, .reset: head + "Content-Length: 10\r\n\r\nhello"
             case .noBody: head + "Content-Length: 10\r\n\r\n"
             case .halfAChunk: head + "Transfer-Encoding: chunked\r\n\r\na\r\nhello"
-            }
-        }
-
-        /// The response of a mock that fails in this way.
-        var mocked: MockResponse {
-            switch self {
-            case .noResponse: .failure(.networkConnectionLost)
-            case .halfABody, .reset: .text("hello rex!").truncated(after: 5)
-            case .noBody: .text("hello rex!").truncated(after: 0)
-            case .halfAChunk: .stream([Data("hello rex!".utf8)]).truncated(after: 5)
-            case .refused: .failure(.cannotConnectToHost)
-            case .silence: .never
             }
         }
 

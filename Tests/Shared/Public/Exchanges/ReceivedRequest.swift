@@ -1,5 +1,4 @@
 import APIKit
-import APIKitTesting
 import Foundation
 
 /// A request that a server received.
@@ -27,12 +26,13 @@ struct ReceivedRequest: Sendable {
 }
 
 extension ReceivedRequest {
-    /// Creates the request that a mock received.
-    init(_ request: RecordedRequest) {
+    /// Creates the request that a session without a network has sent.
+    init(_ request: URLRequest, body: Data) {
+        let path = request.url?.path(percentEncoded: true) ?? ""
+        let query = request.url?.query(percentEncoded: true).map { "?\($0)" }
         self.init(
-            method: request.method.rawValue,
-            target: request.path + (request.url.query(percentEncoded: true).map { "?\($0)" } ?? ""),
-            body: request.body,
-            headers: request.headers.map { ($0.key, $0.value) })
+            method: request.httpMethod ?? "GET",
+            target: (path.isEmpty ? "/" : path) + (query ?? ""),
+            body: body, headers: (request.allHTTPHeaderFields ?? [:]).map { ($0, $1) })
     }
 }

@@ -1,4 +1,3 @@
-import APIKitTesting
 import Foundation
 
 /// A response that a server can send.
@@ -47,13 +46,17 @@ struct Reply: Sendable {
 }
 
 extension Reply {
-    /// The response of a mock.
-    var mocked: MockResponse {
-        let response: MockResponse =
-            switch body {
-            case .data(let data): .data(data, status: status)
-            case .chunks(let stream): .stream(stream, status: status)
-            }
-        return headers.reduce(response) { $0.header($1.name, $1.value) }
+    /// The header fields and the body that a session without a network receives.
+    func sent(to method: String?) -> (fields: [String: String], body: AsyncStream<Data>) {
+        var fields = Dictionary(headers.map { ($0.name, $0.value) }) { "\($0), \($1)" }
+        switch body {
+        case .chunks(let stream): return (fields, stream)
+        case .data(let data):
+            if ![204, 304].contains(status) { fields["Content-Length"] = "\(data.count)" }
+            let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
+            if method != "HEAD", !data.isEmpty { continuation.yield(data) }
+            continuation.finish()
+            return (fields, stream)
+        }
     }
 }
