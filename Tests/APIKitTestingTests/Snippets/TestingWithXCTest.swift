@@ -50,7 +50,6 @@ final class ThrowingXCTests: XCTestCase {
     // snippet.end
 }
 
-// snippet.clock
 final class ClockXCTests: XCTestCase {
     let clock = ManualClock()
     lazy var server = mockServer(clock: clock)
@@ -69,4 +68,3 @@ final class ClockXCTests: XCTestCase {
         XCTAssertEqual(names, ["Rex"])
     }
 }
-// snippet.end
