@@ -70,21 +70,6 @@ func otherLimits() -> [Retry] {
     return [only429, more, noPost, patient]
 }
 
-// snippet.reset
-nonisolated func untilReset(_ outcome: Retry.Outcome) -> Duration? {
-    guard let http = outcome.response, [403, 429].contains(http.statusCode),
-        http.value(forHTTPHeaderField: "X-RateLimit-Remaining") == "0",
-        let reset = http.value(forHTTPHeaderField: "X-RateLimit-Reset").flatMap(
-            { UInt32($0) })
-    else { return nil }
-    return .seconds(Int(reset) - Int(Date.now.timeIntervalSince1970))
-}
-
-let gitHub = Retry(
-    maxRetryAfter: .seconds(120),
-    alsoWhen: { untilReset($0) != nil }, delay: { untilReset($0) })
-// snippet.end
-
 // snippet.rule
 struct JobRequest: APIRequest {
     typealias ResponseDataType = Data
@@ -98,25 +83,11 @@ struct JobRequest: APIRequest {
     }
 }
 
-nonisolated struct Problem: Decodable {
-    let code: String
-}
-
-nonisolated func isPending(_ outcome: Retry.Outcome) -> Bool {
-    switch outcome.statusCode {
-    case 202:
-        return outcome.call.apiRequest is JobRequest
-    case 409:
-        let problem = try? JSONDecoder().decode(
-            Problem.self, from: outcome.body ?? Data())
-        return problem?.code == "locked"
-    default:
-        return false
-    }
-}
-
 let retry = Retry(
-    maxAttempts: 10, baseDelay: .seconds(1), alsoWhen: { isPending($0) })
+    maxAttempts: 10, baseDelay: .seconds(1),
+    alsoWhen: {
+        $0.statusCode == 202 && $0.call.apiRequest is JobRequest
+    })
 // snippet.end
 
 // snippet.own

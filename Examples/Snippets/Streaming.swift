@@ -1,7 +1,6 @@
 import APIKit
 import Foundation
 
-// snippet.request
 struct AskRequest: APIRequest {
     typealias ResponseDataType = Data
 
@@ -9,7 +8,6 @@ struct AskRequest: APIRequest {
         try URLRequest(.post, "answers", body: .json(["question": question]))
     }
 }
-// snippet.end
 
 // snippet.chat
 nonisolated struct ChatChunk: Decodable, Sendable {

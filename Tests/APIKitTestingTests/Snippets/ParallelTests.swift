@@ -22,7 +22,6 @@ import Testing
 
 @Suite(.mockServer) struct ParallelSnippets {
     @Test func eachServerServesItsSession() async throws {
-        // snippet.several
         let dogs = MockServer()
         let pictures = MockServer()
         dogs.on(.get("/v1/dogs"), reply: .json([Dog(id: 1, name: "Rex")]))
@@ -34,7 +33,6 @@ import Testing
         let url = try #require(
             URL(string: "https://cdn.example.com/\(found[0].id).png"))
         let (picture, _) = try await pictures.session.send(URLRequest(url: url))
-        // snippet.end
 
         #expect(picture.count == 3)
     }
