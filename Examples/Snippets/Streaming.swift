@@ -1,6 +1,7 @@
 import APIKit
 import Foundation
 
+// snippet.request
 struct AskRequest: APIRequest {
     typealias ResponseDataType = Data
 
@@ -8,6 +9,7 @@ struct AskRequest: APIRequest {
         try URLRequest(.post, "answers", body: .json(["question": question]))
     }
 }
+// snippet.end
 
 // snippet.chat
 nonisolated struct ChatChunk: Decodable, Sendable {
