@@ -18,14 +18,6 @@ struct DogRequest: APIRequest {
         try URLRequest(.get, "dogs/\(id)")
     }
 }
-
-struct AddDog: APIRequest {
-    typealias ResponseDataType = Dog
-
-    func makeRequest(from dog: Dog) throws -> URLRequest {
-        try URLRequest(.post, "dogs", body: .json(dog))
-    }
-}
 // snippet.end
 
 func load(tokens: Tokens) async throws {

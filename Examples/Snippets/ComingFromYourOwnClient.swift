@@ -70,7 +70,6 @@ extension NetworkError {
 }
 // snippet.end
 
-// snippet.tokens
 actor Tokens: AccountTokenProvider {
     private var current: (token: String, account: String)?
 
@@ -82,7 +81,6 @@ actor Tokens: AccountTokenProvider {
 
     func signOut() { current = nil }
 }
-// snippet.end
 
 // snippet.side-by-side
 struct NetworkClient: Sendable {

@@ -26,40 +26,6 @@ struct DogByName: APIRequest {
 }
 // snippet.end
 
-// snippet.segments
-struct DogFile: APIRequest {
-    typealias ResponseDataType = Data
-
-    var folder: APIPath = "dogs/files"
-
-    func makeRequest(from path: String) throws -> URLRequest {
-        try URLRequest(.get, "\(folder)/\(segments: path)")
-    }
-}
-// snippet.end
-
-// snippet.link
-nonisolated struct DogPage: Decodable, Sendable {
-    var dogs: [Dog]
-    var next: String?
-}
-
-struct ListDogs: PagedAPIRequest {
-    typealias ResponseDataType = DogPage
-
-    func makeRequest(from page: URL?) throws -> URLRequest {
-        if let page { return URLRequest(url: page) }
-        return try URLRequest(.get, "dogs")
-    }
-
-    func nextInput(after response: APIResponse<DogPage>, from page: URL?) throws
-        -> URL??
-    {
-        try response.value.next.map { try response.http.resolve($0) }
-    }
-}
-// snippet.end
-
 // snippet.query
 struct DogQuery: Sendable {
     enum Order: String, QueryValue {
@@ -108,45 +74,6 @@ struct AdoptDog: APIRequest {
                 "dog": .json(["id": dog.id, "name": dog.name]),
                 "fee": 49.5,
             ]))
-    }
-}
-
-struct ResetDogs: APIRequest {
-    typealias ResponseDataType = Void
-
-    func makeRequest(from: Void) throws -> URLRequest {
-        try URLRequest(
-            .put, "dogs", body: .json(text: #"[{"id": 1, "name": "Rex"}]"#))
-    }
-}
-// snippet.end
-
-// snippet.multipart
-struct Registration: Sendable {
-    var dog: Dog
-    var breed: String?
-    var tags: [String] = []
-    var photo: Data
-    var certificates: [URL] = []
-}
-
-struct RegisterDog: APIRequest {
-    typealias ResponseDataType = Dog
-
-    func makeRequest(from input: Registration) throws -> URLRequest {
-        var form: MultipartForm = [
-            "name": .text(input.dog.name),
-            "breed": input.breed.map { .text($0) },
-            "photo": .data(
-                input.photo, fileName: "dog.jpg", contentType: "image/jpeg"),
-        ]
-        for tag in input.tags { form.append("tag", .text(tag)) }
-        for url in input.certificates {
-            form.append(
-                "certificate", .file(url, contentType: "application/pdf"))
-        }
-        return try URLRequest(
-            .post, "registrations", body: .multipart(form))
     }
 }
 // snippet.end

@@ -41,23 +41,6 @@ nonisolated struct GraphQLError: Error, Decodable, Sendable {
 }
 // snippet.end
 
-// snippet.persisted
-nonisolated struct PersistedQuery<Output: Decodable & Sendable>: APIRequest {
-    typealias ResponseDataType = GraphQLResponse<Output>
-
-    /// The SHA-256 of the query, in hexadecimal digits.
-    let hash: String
-
-    func makeRequest(from variables: String) throws -> URLRequest {
-        let extensions =
-            #"{"persistedQuery":{"version":1,"sha256Hash":"\#(hash)"}}"#
-        return try URLRequest(
-            .get, "graphql",
-            query: ["variables": variables, "extensions": extensions])
-    }
-}
-// snippet.end
-
 nonisolated struct Dogs: Decodable, Sendable {
     var dogs: [String]
 }

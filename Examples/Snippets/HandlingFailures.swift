@@ -90,18 +90,6 @@ func adopt(client: APIClient) async throws {
     // snippet.end
 }
 
-// snippet.body
-nonisolated struct Mistake: Decodable {
-    var field: String
-    var message: String
-}
-
-func mistakes(in error: APIError) throws -> [Mistake] {
-    guard error.statusCode == 422 else { return [] }
-    return try error.decodeBody([Mistake].self)
-}
-// snippet.end
-
 // snippet.accepts
 struct DogIfAny: APIRequest {
     typealias ResponseDataType = Dog?

@@ -103,25 +103,11 @@ struct JobRequest: APIRequest {
     }
 }
 
-nonisolated struct Problem: Decodable {
-    let code: String
-}
-
-nonisolated func isPending(_ outcome: Retry.Outcome) -> Bool {
-    switch outcome.statusCode {
-    case 202:
-        return outcome.call.apiRequest is JobRequest
-    case 409:
-        let problem = try? JSONDecoder().decode(
-            Problem.self, from: outcome.body ?? Data())
-        return problem?.code == "locked"
-    default:
-        return false
-    }
-}
-
 let retry = Retry(
-    maxAttempts: 10, baseDelay: .seconds(1), alsoWhen: { isPending($0) })
+    maxAttempts: 10, baseDelay: .seconds(1),
+    alsoWhen: {
+        $0.statusCode == 202 && $0.call.apiRequest is JobRequest
+    })
 // snippet.end
 
 // snippet.own

@@ -56,14 +56,3 @@ struct CallMetrics: APIObserver {
     }
 }
 // snippet.end
-
-// snippet.curl
-struct CURLOnFailure: APIObserver {
-    let call: APICall
-
-    func callFailed(with error: any Error) {
-        guard !(error is CancellationError) else { return }
-        print(call.request.curlCommand())
-    }
-}
-// snippet.end

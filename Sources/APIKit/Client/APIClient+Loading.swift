@@ -8,8 +8,8 @@ extension APIClient {
     ///   - input: The input to make the request from.
     /// - Returns: The parsed output.
     /// - Throws: An ``APIError``, or the error that the request type or one of your interceptors
-    ///   throws. It is `CancellationError` if the task is canceled, or if the session cancels the
-    ///   request, as when a delegate rejects a challenge.
+    ///   throws. It is `CancellationError` if the task is canceled before the response has arrived, or if
+    ///   the session cancels the request, as when a delegate rejects a challenge.
     public func load<Request: APIRequest>(
         _ request: Request,
         with input: Request.RequestDataType

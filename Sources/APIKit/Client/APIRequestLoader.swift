@@ -49,8 +49,8 @@ public final class APIRequestLoader<Request: APIRequest>: Sendable {
     /// Loads the output for an input and passes it to a completion handler.
     ///
     /// The handler is called exactly once, with either an output or an error, on the response queue.
-    /// The call is asynchronous, even if the caller runs on that queue. If the load is canceled, the
-    /// error is `CancellationError`.
+    /// The call is asynchronous, even if the caller runs on that queue. If the load is canceled before
+    /// its response has arrived, the error is `CancellationError`.
     ///
     /// In Swift 5 mode, the compiler accepts a handler that uses the main actor, such as a view,
     /// although it runs on any thread. For such a handler, create the loader with

@@ -3,8 +3,8 @@ import Foundation
 /// A failure of a call, with its request and its response.
 ///
 /// A client throws errors of your own `makeRequest`, `parseResponse`, `parseError` and
-/// interceptors unchanged, `CancellationError` for a canceled call, and an `APIError` for every
-/// other failure.
+/// interceptors unchanged, except a `DecodingError` of the two that parse. It throws
+/// `CancellationError` for a canceled call, and an `APIError` for every other failure.
 public struct APIError: Error {
     /// The step that failed.
     public let kind: Kind

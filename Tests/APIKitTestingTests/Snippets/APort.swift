@@ -20,8 +20,8 @@ import Testing
     }
     // snippet.end
 
-    // snippet.browser
     @Test func browserLoadsTheDogs() async throws {
+        // snippet.browser
         let preflight = MockResponse.status(204)
             .header("Access-Control-Allow-Origin", "http://localhost:5173")
             .header("Access-Control-Allow-Methods", "GET, PUT, DELETE")
@@ -32,12 +32,12 @@ import Testing
             .get("/v1/dogs"),
             reply: .json([rex]).header(
                 "Access-Control-Allow-Origin", "http://localhost:5173"))
+        // snippet.end
 
         try await server.listening { url in
             try await openPage(with: url)
         }
     }
-    // snippet.end
 
     /// Sends what a browser sends for the script of a page.
     private func openPage(with url: URL) async throws {

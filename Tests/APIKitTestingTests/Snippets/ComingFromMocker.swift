@@ -15,17 +15,4 @@ import Testing
         #expect(dogs.requests.first?.url.query == "breed=akita")
         // snippet.end
     }
-
-    @Test func nextRequestReplacesAnExpectation() async throws {
-        let patch = DogPatch(session: server.session)
-        // snippet.expectation
-        server.on(.post("/v1/dogs"), reply: .status(201))
-
-        async let addition: Void = patch.add(Dog(id: 1, name: "Rex"))
-        let request = try await server.nextRequest(.post("/v1/dogs"))
-
-        #expect(try request.json(Dog.self).name == "Rex")
-        // snippet.end
-        try await addition
-    }
 }

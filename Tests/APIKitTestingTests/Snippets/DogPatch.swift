@@ -1,3 +1,4 @@
+// snippet.client
 import APIKit
 import Foundation
 
@@ -14,7 +15,14 @@ struct DogsRequest: APIRequest {
     }
 }
 
-// snippet.client
+struct AddDog: APIRequest {
+    typealias ResponseDataType = Void
+
+    func makeRequest(from dog: Dog) throws -> URLRequest {
+        try URLRequest(.post, "dogs", body: .json(dog))
+    }
+}
+
 nonisolated struct DogPatch: Sendable {
     let client: APIClient
 
@@ -34,14 +42,6 @@ nonisolated struct DogPatch: Sendable {
     }
 }
 // snippet.end
-
-struct AddDog: APIRequest {
-    typealias ResponseDataType = Void
-
-    func makeRequest(from dog: Dog) throws -> URLRequest {
-        try URLRequest(.post, "dogs", body: .json(dog))
-    }
-}
 
 // snippet.tokens
 struct RefreshToken: APIRequest {

@@ -57,12 +57,4 @@ extension DogPatchTests {
             add.requests.first?.header("Content-Type") == "application/json")
     }
     // snippet.end
-
-    // snippet.request
-    @Test func stubFollowsTheRequestType() async throws {
-        server.on(.request(DogsRequest(), with: "akita"), reply: .json([rex]))
-
-        #expect(try await patch.dogs(of: "akita") == [rex])
-    }
-    // snippet.end
 }

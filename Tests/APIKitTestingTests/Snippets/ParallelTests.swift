@@ -21,24 +21,6 @@ import Testing
 // snippet.end
 
 @Suite(.mockServer) struct ParallelSnippets {
-    @Test func eachServerServesItsSession() async throws {
-        // snippet.several
-        let dogs = MockServer()
-        let pictures = MockServer()
-        dogs.on(.get("/v1/dogs"), reply: .json([Dog(id: 1, name: "Rex")]))
-        pictures.on(
-            .get("/1.png"),
-            reply: .data(Data([1, 2, 3]), contentType: "image/png"))
-
-        let found = try await DogPatch(session: dogs.session).dogs(of: "akita")
-        let url = try #require(
-            URL(string: "https://cdn.example.com/\(found[0].id).png"))
-        let (picture, _) = try await pictures.session.send(URLRequest(url: url))
-        // snippet.end
-
-        #expect(picture.count == 3)
-    }
-
     @Test func installedServerServesASession() async throws {
         let server = MockServer.current
         server.on(.get("/v1/dogs"), reply: .json([Dog]()))

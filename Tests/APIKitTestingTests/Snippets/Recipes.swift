@@ -106,26 +106,6 @@ extension RecipeTests {
     }
     // snippet.end
 
-    // snippet.recorder
-    @Test func refusedListIsRetriedAndReportedOnce() async throws {
-        server.on(.get("/v1/dogs"), reply: .status(503), .json([rex]))
-        let recorder = CallRecorder()
-        var client = client(Retry(baseDelay: .zero))
-        client.observers = { _ in [recorder] }
-
-        Task { [client] in try await client.load(DogsRequest(), with: "akita") }
-
-        #expect(
-            try await recorder.waitForEnd() == [
-                .callStarted, .requestSent(attempt: 1),
-                .responseReceived(status: 503, attempt: 1),
-                .requestSent(attempt: 2),
-                .responseReceived(status: 200, attempt: 2),
-                .callSucceeded,
-            ])
-    }
-    // snippet.end
-
     // snippet.real
     @Test func listShowsTheRealDogsToo() async throws {
         let url = ProcessInfo.processInfo.environment["DOGS_API"].flatMap {

@@ -63,23 +63,4 @@ import Testing
         #expect(error?.kind == .deadline)
     }
     // snippet.end
-
-    // snippet.hold
-    @Test func staysLoadingUntilTheResponse() async throws {
-        let (gate, opening) = AsyncStream.makeStream(of: Never.self)
-        let server = MockServer.current
-        server.on(.get("/v1/dogs")) { [rex] _ in
-            for await _ in gate {}
-            return .json([rex])
-        }
-        let patch = DogPatch(session: server.session)
-
-        async let dogs = patch.dogs(of: "akita")
-        _ = try await server.nextRequest()
-        // The request is in flight until the test finishes the stream.
-        opening.finish()
-
-        #expect(try await dogs == [rex])
-    }
-    // snippet.end
 }

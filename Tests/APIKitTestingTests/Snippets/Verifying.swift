@@ -68,11 +68,3 @@ import Testing
         _ = try await DogPatch(session: server.session).dogs(of: "akita")
     }
 }
-
-// snippet.failures
-func expectNothingWrong(with server: MockServer) {
-    for failure in server.failures {
-        print(failure)
-    }
-}
-// snippet.end

@@ -48,9 +48,9 @@ enum Documentation {
         return FileManager.default.fileExists(atPath: folder.appending(path: link).path)
     }
 
-    /// The Swift blocks of a page, without the parts of a manifest.
+    /// The Swift blocks of a page, without the parts of a manifest and without blocks of imports.
     ///
-    /// In a catalog or a documentation comment, a block is Swift unless it is marked as text.
+    /// In a catalog or a documentation comment, a block is Swift unless it is marked as text or shell.
     /// `.ci/tutorial` checks the blocks of the tutorial.
     static func blocks(of page: String) throws -> [String] { try allBlocks.get()[page] ?? [] }
 
@@ -68,10 +68,15 @@ enum Documentation {
                 if block.isSwift { blocks.append(block.code) }
                 open = nil
             } else {
-                open = (isRendered ? language != "text" : language == "swift", "")
+                open = (
+                    isRendered ? !["text", "shell"].contains(language) : language == "swift", ""
+                )
             }
         }
-        return blocks.filter { !$0.hasPrefix("platforms:") && !$0.hasPrefix(".product(") }
+        return blocks.filter {
+            !$0.hasPrefix("platforms:") && !$0.hasPrefix(".product(")
+                && !$0.hasSuffix("\n@testable import DogPatch\n")
+        }
     }
 
     /// The source files of both modules, as paths.

@@ -22,6 +22,19 @@ import Testing
         }
     }
 
+    /// The code of its rows is a cell of a table, and not a slice.
+    @Test func everyCallOfTheCheatSheetIsInItsSnippet() throws {
+        let snippet = try Documentation.lines(
+            of: "Tests/APIKitTestingTests/Snippets/CheatSheet.swift")
+        let page = "Sources/APIKit/APIKit.docc/Articles/cheat-sheet.md"
+        let calls = try Documentation.lines(of: page).compactMap {
+            $0.firstMatch(of: /^\| .* \| `(.+)` \|/).map { String($0.output.1) }
+        }
+
+        #expect(calls.count == 20)
+        #expect(calls.filter { call in !snippet.contains { $0.contains(call) } } == [])
+    }
+
     @Test func everySliceIsOnAPage() throws {
         let blocks = try Documentation.pages().flatMap(Documentation.blocks)
 

@@ -10,23 +10,28 @@ struct SourceText {
     /// The piece by which a reader searches.
     var longest: String { pieces.max { $0.count < $1.count } ?? "" }
 
-    /// The texts of the calls that make failures, errors of requests, notices and traps.
+    /// The texts of the calls that make failures, errors of requests and notices, and those of the
+    /// messages of the compiler.
     ///
-    /// A call without a piece of ten characters passes on the text of another.
+    /// A call without a piece of several words passes on the text of another: of a call of `fail` or
+    /// `report`, or of a function or property whose name says that it returns a problem or a mistake.
+    /// Traps, and the texts for a client of a port that sends no HTTP, need no page.
     static func shown() throws -> [SourceText] {
         let names = [
             "TestFailure", ".invalid", ".invalidRequest", "Mistake", "Notice.write",
-            "MockLoadingError", "refusal", "preconditionFailure",
+            "MockLoadingError", "refusal", "fail", "report",
         ]
-        return try files.get().flatMap { file in
-            file.arguments(ofCallsTo: names).compactMap { start in
-                let end = file.end(ofArgumentsAt: start)
-                let text = SourceText(
-                    path: file.path,
-                    pieces: file.literals.filter { (start..<end).contains($0.start) }
-                        .flatMap(\.pieces))
-                return text.longest.count < 10 ? nil : text
+        let pages = try files.get().filter { !$0.path.hasSuffix("/PortRequest.swift") }
+        return pages.flatMap { file in
+            let calls = file.arguments(ofCallsTo: names).map { start in
+                let range = start..<file.end(of: ("(", ")"), from: start)
+                return file.literals.filter { range.contains($0.start) }.flatMap(\.pieces)
             }
+            let literals =
+                file.literals(labelled: "message:")
+                + file.literals(inBodiesOf: ["problem", "mistake"])
+            return (calls + literals.map(\.pieces)).map { SourceText(path: file.path, pieces: $0) }
+                .filter { $0.longest.count >= 10 && $0.longest.contains(" ") }
         }
     }
 
@@ -87,12 +92,42 @@ private struct SourceFile: Sendable {
         }
     }
 
-    func end(ofArgumentsAt start: String.Index) -> String.Index {
+    /// The end of what a bracket before an index opens.
+    func end(of brackets: (Character, Character), from start: String.Index) -> String.Index {
         var depth = 1
         return code[start...].firstIndex { character in
-            depth += character == "(" ? 1 : character == ")" ? -1 : 0
+            depth += character == brackets.0 ? 1 : character == brackets.1 ? -1 : 0
             return depth == 0
         } ?? code.endIndex
+    }
+
+    /// The literals after a label.
+    func literals(labelled label: String) -> [Literal] {
+        literals.filter {
+            code[..<$0.start].reversed().drop(while: \.isWhitespace).starts(with: label.reversed())
+        }
+    }
+
+    /// The literals in functions and computed properties whose names have a word.
+    ///
+    /// A literal after `+` continues another.
+    func literals(inBodiesOf words: [String]) -> [Literal] {
+        let bodies = code.split(separator: "\n").compactMap { line -> Range<String.Index>? in
+            guard words.contains(where: line.lowercased().contains) else { return nil }
+            let names = line.split { !$0.isLetter }
+            guard let keyword = names.firstIndex(where: { ["func", "var"].contains($0) }),
+                let name = names.dropFirst(keyword + 1).first?.lowercased(),
+                words.contains(where: name.contains),
+                names[keyword] == "func" || line.contains("{"),
+                let brace = code[line.startIndex...].firstIndex(of: "{")
+            else { return nil }
+            let start = code.index(after: brace)
+            return start..<end(of: ("{", "}"), from: start)
+        }
+        return literals.filter { literal in
+            code[..<literal.start].last { !$0.isWhitespace } != "+"
+                && bodies.contains { $0.contains(literal.start) }
+        }
     }
 }
 
