@@ -62,7 +62,7 @@ package struct FieldReader {
     ]
 
     /// Returns whether a body of a content type is JSON, a form or another text, as far as is known.
-    static func isText(_ contentType: String?) -> Bool {
+    package static func isText(_ contentType: String?) -> Bool {
         let type = (contentType ?? "text/").mediaType.prefix { $0 != " " }
         // A type without a subtype is as good as none.
         return type.hasPrefix("text/") || !type.contains("/")

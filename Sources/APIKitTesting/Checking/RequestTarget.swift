@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-/// The method and the path of a request, without its host, and the operation that its body names.
+/// The method and the path of a request, without its host, and the operation that it names.
 struct RequestTarget {
     let method: String
     let path: [String]
@@ -12,13 +12,17 @@ struct RequestTarget {
         method = request.method.rawValue
         path = RecordedRequest.encodedSegments(of: request.url.path)
         let body = request.body.isEmpty ? nil : try? JSONValue(text: request.body)
-        // JSON-RPC can send several calls at once.
-        operation = (body?.elements ?? [body ?? .null]).flatMap { call in
-            // White space does not tell queries apart.
-            ["query", "operationName", "method"].map {
-                call.members?[$0]?.text?.filter { !$0.isWhitespace }
-            }
+        func item(_ name: String) -> String? {
+            request.queryItems.first { $0.name == name }?.value
         }
+        // GraphQL over a GET. Another query has no braces.
+        let query = item("query").flatMap { $0.contains("{") ? $0 : nil }
+        // JSON-RPC can send several calls at once.
+        let names = (body?.elements ?? [body ?? .null]).flatMap { call in
+            ["query", "operationName", "method"].map { call.members?[$0]?.text }
+        }
+        // White space does not tell queries apart.
+        operation = ([query, item("operationName")] + names).map { $0?.filter { !$0.isWhitespace } }
     }
 
     /// Returns whether the paths are equal.

@@ -32,6 +32,9 @@ struct LimitedList {
         for item in items { add(line(item)) }
     }
 
+    /// Whether the list shows no line.
+    var onlyCounts: Bool { maxShown == 0 }
+
     /// Adds a line.
     mutating func add(_ line: @autoclosure () -> String) {
         count += 1

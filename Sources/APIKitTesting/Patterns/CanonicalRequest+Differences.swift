@@ -9,8 +9,11 @@ extension LimitedList {
         expected: CanonicalRequest, got: CanonicalRequest, besides written: String,
         remark: String = ""
     ) {
-        let names = Set(expected.values.keys).union(got.values.keys)
-            .filter { expected.values[$0] != got.values[$0] }
+        // To order thousands of names takes long, and a count needs no order. 100 are as many as more.
+        let differing = expected.values.lazy.filter { got.values[$0] != $1 }.map(\.key)
+            .prefix(onlyCounts ? 100 : .max)
+        let names = Set(differing).union(got.values.keys.filter { expected.values[$0] == nil })
+        if onlyCounts { return names.forEach { _ in add("") } }
         var whole: String?
         for name in names.inDocumentOrder {
             if let whole, name.isBelow(whole) { continue }
@@ -34,7 +37,7 @@ extension LimitedList {
 extension CanonicalRequest {
     /// All names and values, in the description of a pattern.
     var text: String {
-        values.keys.filter { !$0.isBelow("json") }.inDocumentOrder
+        values.keys.filter { root(of: $0) == nil }.inDocumentOrder
             .map { "\($0.string): \(clause(for: $0, besides: nil))" }.joined(separator: ", ")
     }
 
@@ -42,7 +45,8 @@ extension CanonicalRequest {
     ///
     /// If the test has written all of them, `written` is `nil`.
     func clause(for name: ExactText, besides written: String?) -> String {
-        let below = values.keys.filter { $0.isBelow(name.string) }.inDocumentOrder
+        let hasNames = values[name]?.contains(where: \.isContainer) ?? false
+        let below = hasNames ? values.keys.filter { $0.isBelow(name.string) }.inDocumentOrder : []
         // Each name has at least one character of the text. The two more are the quotes of a string.
         return clause(for: name, below.prefix(200), written).shortened(to: 202)
     }
@@ -54,7 +58,7 @@ extension CanonicalRequest {
     ) -> String {
         let values = values[name] ?? []
         guard values.contains(where: \.isContainer) else {
-            return Self.clause(for: values, named: name.string, besides: written)
+            return Self.clause(for: values, as: kind(of: name), besides: written)
         }
         let isArray = values.elementCount != nil
         var (items, rest) = ([String](), below)
@@ -71,9 +75,10 @@ extension CanonicalRequest {
     }
 
     /// Shows values in a failure, and masks secrets unless the test itself wrote them.
-    static func clause(for values: [Value], named name: String, besides written: String?) -> String
-    {
-        let isSecret = written != nil && isSecret(name)
+    static func clause(
+        for values: [Value], as kind: Redaction.TextKind, besides written: String?
+    ) -> String {
+        let isSecret = written != nil && isSecret(kind)
         let texts = values.map { value in
             switch value {
             case .text(let text):
@@ -87,7 +92,24 @@ extension CanonicalRequest {
         return texts.isEmpty ? "nothing" : texts.joined(separator: " and ")
     }
 
-    /// Returns what a value with a name is, which decides whether it is a secret.
+    /// Returns what a value is, which decides whether it is a secret.
+    func kind(of name: ExactText) -> Redaction.TextKind {
+        guard let root = root(of: name) else { return Self.kind(of: name.string) }
+        let path = name.string[root.endIndex...]
+        // An array that is the whole text has the name of the text.
+        return path.allSatisfy("[]0123456789".contains)
+            ? Self.kind(of: String(root)) : .value(named: Self.memberName(of: "json\(path)"))
+    }
+
+    /// Returns the name of the JSON text that contains a value, or `nil` for any other value.
+    private func root(of name: ExactText) -> Substring? {
+        let text = name.string
+        return text.utf8.indices.lazy.filter { ".[".utf8.contains(text.utf8[$0]) }
+            .map { text[..<$0] }
+            .first { values[ExactText(String($0))]?.contains(where: \.isContainer) ?? false }
+    }
+
+    /// Returns what the value of a condition is, by its name.
     static func kind(of name: String) -> Redaction.TextKind {
         let (section, rest) = name.split(at: ".")
         switch section {
@@ -118,9 +140,9 @@ extension CanonicalRequest {
         return String(Substring(path[(start ?? path.startIndex)...]))
     }
 
-    /// Returns whether the values with a name are often secrets.
-    static func isSecret(_ name: String) -> Bool {
-        switch kind(of: name) {
+    /// Returns whether values are often secrets.
+    private static func isSecret(_ kind: Redaction.TextKind) -> Bool {
+        switch kind {
         case .header(let name): Redaction.hidesHeader(name)
         case .value(let name): Redaction.hidesValue(named: name)
         case .any, .body: false
@@ -131,9 +153,20 @@ extension CanonicalRequest {
 extension Collection<ExactText> {
     /// The names in order: an object, its members, then other names, and `[9]` before `[10]`.
     fileprivate var inDocumentOrder: [ExactText] {
-        // Without the separators, `user-id` would be between `user` and `user.name`.
-        map { ($0, $0.string.replacing(".", with: "\u{1}").replacing("[", with: "\u{2}")) }
-            .sorted { $0.1.compare($1.1, options: [.literal, .numeric]) == .orderedAscending }
-            .map(\.0)
+        map { (name: $0, key: $0.orderingKey) }.sorted { $0.key < $1.key }.map(\.name)
+    }
+}
+
+extension ExactText {
+    /// The text that is compared in place of a name, whose bytes have the order of the names.
+    fileprivate var orderingKey: ExactText {
+        var (key, rest) = ([UInt8](), string.utf8[...])
+        while let byte = rest.popFirst() {
+            // Otherwise `user-id` would be between `user` and `user.name`.
+            key.append(byte == UInt8(ascii: ".") ? 1 : byte == UInt8(ascii: "[") ? 2 : byte)
+            // The number of digits comes first: a longer index is larger.
+            if key.last == 2 { key.append(UInt8(rest.prefix(9).prefix { $0 < 0x3A }.count + 2)) }
+        }
+        return ExactText(String(decoding: key, as: UTF8.self))
     }
 }

@@ -11,9 +11,11 @@ import Foundation
 /// | `json.user.tags[0]` | a scalar of a JSON body |
 /// | `json.user`, `json.user.tags` | `{}` for an object, and `[2]` for an array of two elements |
 /// | `part.photo.filename`, `.type`, `.body` | one property of each part with this name |
+/// | `query.filter.id`, `form.filter.id`, `part.filter.body.id` | a scalar of JSON in an item or a part |
 /// | `body` | any other body, with its `Content-Encoding` if it has one |
 ///
-/// A JSON member that repeats has all of its values.
+/// A text is JSON if it is an object or an array, except in a body or a part of type `text/plain`. A
+/// JSON member that repeats has all of its values.
 struct CanonicalRequest: Hashable, Sendable {
     enum Value: Hashable, Sendable {
         case text(ExactText)
@@ -35,13 +37,19 @@ struct CanonicalRequest: Hashable, Sendable {
 
 extension CanonicalRequest {
     /// Creates the values of query items or form fields.
-    init(_ section: String, _ items: [URLQueryItem], ignoring ignored: Set<String> = []) {
+    init(
+        _ section: String, _ items: [URLQueryItem], ignoring ignored: Set<String> = [],
+        besides others: Set<ExactText> = []
+    ) {
         for item in items where !ignored.contains(item.name) {
             add("\(section).\(item.name)", item.value ?? "")
         }
+        for name in others { values[name] = nil }
         for (name, list) in values where list.count > 1 {
             values[name] = list.sorted { $0.text < $1.text }
         }
+        guard section != "cookie" else { return }
+        for name in values.keys.sorted() { readJSON(at: name.string, ignoring: ignored) }
     }
 
     /// Creates the values of a JSON text in UTF-8 (RFC 8259) with the name of the whole value, or
@@ -65,7 +73,6 @@ extension CanonicalRequest {
         let body = request.body
         guard !body.isEmpty else { return }
         let (fields, parts) = (request.form, request.parts)
-        let isJSON = request.header("Content-Type")?.mediaType.hasSuffix("json") ?? true
         if let coding = request.header("Content-Encoding")?.lowercased().asSingleValue,
             coding != "identity"
         {
@@ -75,14 +82,32 @@ extension CanonicalRequest {
             self.init("form", fields, ignoring: ignored)
         } else if !parts.isEmpty {
             let names = Set(parts.flatMap { CanonicalRequest($0).values.keys })
-            for part in parts where !ignored.contains(part.name) {
-                formUnion(CanonicalRequest(part, besides: names))
+            let compared = parts.filter { !ignored.contains($0.name) }
+            for part in compared { formUnion(CanonicalRequest(part, besides: names)) }
+            for part in compared where part.contentType?.mediaType != "text/plain" {
+                readJSON(at: "part.\(part.name).body", ignoring: ignored)
             }
-        } else if isJSON, let json = CanonicalRequest(json: body, ignoring: ignored) {
-            self = json
         } else {
             values["body"] = [Value(body)]
+            guard request.header("Content-Type")?.mediaType != "text/plain" else { return }
+            readJSON(at: "body", as: "json", ignoring: ignored)
         }
+    }
+
+    /// Replaces the only text with a name by its values, if it is an object or an array of JSON.
+    ///
+    /// The texts of a repeated name stay, because their members would mix.
+    private mutating func readJSON(
+        at name: String, as root: String? = nil, ignoring ignored: Set<String>
+    ) {
+        guard let list = values[ExactText(name)], list.count == 1, case .text(let text) = list[0],
+            let first = text.string.utf8.first(where: { !"\u{FEFF} \t\r\n".utf8.contains($0) }),
+            "{[".utf8.contains(first),
+            let json = CanonicalRequest(
+                json: Data(text.string.utf8), at: root ?? name, ignoring: ignored)
+        else { return }
+        values[ExactText(name)] = nil
+        formUnion(json)
     }
 
     /// Creates the values of one part of a multipart body.
@@ -164,22 +189,23 @@ struct ExactText: Hashable, Comparable, Sendable, ExpressibleByStringLiteral {
 
     init(stringLiteral string: String) { self.string = string }
 
-    static func == (first: ExactText, second: ExactText) -> Bool {
-        var (first, second) = (first.string, second.string)
+    static func == (first: ExactText, second: ExactText) -> Bool { first.order(to: second) == 0 }
+
+    static func < (first: ExactText, second: ExactText) -> Bool { first.order(to: second) < 0 }
+
+    /// Returns a negative number before a text, and zero for an equal text.
+    private func order(to other: ExactText) -> Int {
+        var (first, second) = (string, other.string)
         return first.withUTF8 { first in
             second.withUTF8 { second in
-                guard first.count == second.count else { return false }
                 guard let start = first.baseAddress, let other = second.baseAddress else {
-                    return true
+                    return first.count - second.count
                 }
-                // `elementsEqual` is slow in a debug build.
-                return memcmp(start, other, first.count) == 0
+                // The methods of sequences are slow in a debug build.
+                let order = memcmp(start, other, min(first.count, second.count))
+                return order == 0 ? first.count - second.count : Int(order)
             }
         }
-    }
-
-    static func < (first: ExactText, second: ExactText) -> Bool {
-        first.string.utf8.lexicographicallyPrecedes(second.string.utf8)
     }
 
     /// Returns whether the text is the name of a member or an element below another name.

@@ -5,9 +5,10 @@ import Foundation
 final class ComparedRequest {
     let request: RecordedRequest
     /// The patterns of the test in words, whose texts a failure shows.
-    let written: String
+    var written: String
     private(set) lazy var query = CanonicalRequest("query", queryItems)
-    private lazy var queryItems = request.queryItems
+    private(set) lazy var queryItems = request.queryItems
+    private lazy var form = request.form
     private(set) lazy var body = CanonicalRequest(bodyOf: request)
     /// The parts of a multipart body.
     private(set) lazy var parts = request.parts.map { CanonicalRequest($0) }
@@ -41,7 +42,7 @@ final class ComparedRequest {
             case "authorization":
                 one(request.basicCredentials.map { rest == "user" ? $0.user : $0.password })
             case "body": [CanonicalRequest.Value(request.body)]
-            case "form": body.values[name] ?? []
+            case "form": named(form)
             default: json?.elements(at: name.string)
             }
         known[name] = .some(values)
@@ -50,7 +51,7 @@ final class ComparedRequest {
 
     /// The reason why a body has no form fields.
     fileprivate var remarkOnForm: String {
-        guard !request.body.isEmpty, request.form.isEmpty else { return "" }
+        guard !request.body.isEmpty, form.isEmpty else { return "" }
         let type = request.header("Content-Type").map { "is \($0)" } ?? "has no content type"
         return " (the body \(type), so it is not a form)"
     }
@@ -85,7 +86,7 @@ extension Condition {
             list.addDifference(
                 name.string, expected: pattern.expectation,
                 got: CanonicalRequest.clause(
-                    for: got, named: name.string, besides: request.written),
+                    for: got, as: CanonicalRequest.kind(of: name.string), besides: request.written),
                 remark: got.isEmpty && name.isBelow("form") ? request.remarkOnForm : "")
         }
     }
@@ -168,8 +169,8 @@ extension Condition {
                 list.addDifference(
                     name.string, expected: pattern.expectation,
                     got: CanonicalRequest.clause(
-                        for: parts.flatMap { $0.values[name] ?? [] }, named: name.string,
-                        besides: request.written))
+                        for: parts.flatMap { $0.values[name] ?? [] },
+                        as: CanonicalRequest.kind(of: name.string), besides: request.written))
             }
         }
     }

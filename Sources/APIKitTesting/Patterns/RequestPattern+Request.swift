@@ -15,8 +15,9 @@ extension RequestPattern {
     /// - The query must have the same items in any order, and no others, not even those of a base
     ///   URL. A condition on an item that an interceptor adds allows it:
     ///   `.request(DogsRequest(), with: "akita").query("api_key", .any)`.
-    /// - JSON is compared by its meaning, a form by its items, a multipart form by its parts, and any
-    ///   other body by its bytes. Without a body, only requests without a body match.
+    /// - A form is compared by its items, a multipart form by its parts, and an object or an array of JSON
+    ///   by its meaning, also in an item or a part. Any other body is compared by its bytes. Without a
+    ///   body, only requests without a body match.
     /// - Header fields are not compared.
     ///
     /// The request type makes the request once, when you create the pattern, which also reads the

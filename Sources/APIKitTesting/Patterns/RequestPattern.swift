@@ -202,7 +202,7 @@ extension RequestPattern {
         for case .condition(let condition) in nodes { ignored.formUnion(condition.names) }
         ignored.subtract(query.values.keys)
         return Condition(label: "", equals: query) { [ignored] in
-            $0.query.filter { !ignored.contains($0) }
+            ignored.isEmpty ? $0.query : CanonicalRequest("query", $0.queryItems, besides: ignored)
         }
     }
 }

@@ -135,8 +135,8 @@ extension Cassette {
         /// The body.
         ///
         /// The order of JSON members and form fields, white space in JSON, and the boundary of a
-        /// multipart body do not matter. An entry without a recorded request body, as in most
-        /// exports of browsers, matches any body.
+        /// multipart body do not matter. A part or a field can be JSON too. An entry without a
+        /// recorded request body, as in most exports of browsers, matches any body.
         public static let body = Component(parts: [.body])
         /// The value of a header field, whose name may have any case.
         public static func header(_ name: String) -> Component {
@@ -184,15 +184,26 @@ extension Cassette {
             throw TestFailure("The cassette \(name.debugDescription): \(problem).", at: nil)
         }
         let parts = name.lowercased().split(separator: "/", omittingEmptySubsequences: false)
-        let isPath = parts.allSatisfy { !["", ".", ".."].contains($0) }
-        let isUnsafe = name.unicodeScalars.contains { $0.value < 0x20 || $0 == "\\" }
+        let isPath = parts.allSatisfy { part in
+            part.last.map { !". ".contains($0) } ?? false
+                && !Self.devices.contains(part.prefix { $0 != "." })
+        }
+        let isUnsafe = name.unicodeScalars.contains {
+            $0.value < 0x20 || #"\<>:"|?*"#.unicodeScalars.contains($0)
+        }
         guard isPath, !isUnsafe, parts[0] != "recordings", !name.lowercased().hasSuffix(".har")
         else {
             throw TestFailure(
                 """
                 \(name.debugDescription) is not the name of a recording. Use a name such as users \
-                or admin/users, without "..", the folder Recordings and the extension .har.
+                or admin/users, also for Windows, without "..", Recordings and the extension .har.
                 """, at: nil)
         }
     }
+
+    /// The names that Windows reserves, with any extension.
+    ///
+    /// Source: https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file
+    private static let devices = Set(
+        ["con", "prn", "aux", "nul"] + (0...9).flatMap { ["com\($0)", "lpt\($0)"] }.map { $0[...] })
 }

@@ -82,7 +82,7 @@ extension RecordingFile {
 extension Cassette {
     /// Returns the mode, which the environment may override.
     fileprivate func mode(in run: TestRun) throws -> Mode {
-        guard let value = run.environment["APIKIT_RECORD"], !value.isEmpty else {
+        guard let value = run.modeName else {
             return mode == .once && run.isOnCI ? .none : mode
         }
         let modes = Mode.allCases
@@ -150,25 +150,5 @@ extension Data {
     init?(ofExisting url: URL) throws {
         guard try url.status(following: true) != nil else { return nil }
         try self.init(contentsOf: url)
-    }
-}
-
-/// The run of the tests in this process.
-struct TestRun: Sendable {
-    /// The run, which tests of recordings replace.
-    @TaskLocal static var current = TestRun()
-
-    // A file holds dates in milliseconds.
-    private static let start = Date() - 0.001
-
-    var environment = ProcessInfo.processInfo.environment
-    var start = TestRun.start
-
-    /// Whether the environment variable `CI` is set, which prevents new files.
-    var isOnCI: Bool { !["", "0", "false"].contains((environment["CI"] ?? "").lowercased()) }
-
-    /// Returns whether a test of this run has recorded an entry.
-    func contains(_ entry: RecordedExchange) -> Bool {
-        entry.startedAt.map { $0 >= start } ?? false
     }
 }

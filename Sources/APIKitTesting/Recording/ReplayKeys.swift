@@ -41,8 +41,12 @@ struct ReplayKeys: Sendable {
 
     private func key(_ masked: CanonicalRequest) -> CanonicalRequest {
         var key = masked
-        for name in masked.values.keys where secretNames.contains(name) {
-            key.values[name] = masked.values[name]?.map { _ in Self.mask }
+        for (name, values) in masked.values where secretNames.contains(name) {
+            // The secret of another request with this name can be a whole JSON text.
+            if values.contains(where: \.isContainer) {
+                key = key.filter { !$0.isBelow(name.string) }
+            }
+            key.values[name] = values.map { _ in Self.mask }
         }
         if let path = masked.values["path"], !paths.contains(path) {
             key.values["path"] =
@@ -89,7 +93,8 @@ extension ReplayKeys {
         }
         guard redaction.hidesAnything || !placeholders.isEmpty else { return masked }
         for (name, values) in masked.values {
-            masked.values[name] = values.map { self.masked($0, named: name.string) }
+            let kind = masked.kind(of: name)
+            masked.values[name] = values.map { self.masked($0, kind, named: name.string) }
         }
         return masked
     }
@@ -109,9 +114,9 @@ extension ReplayKeys {
     /// Returns a value with a mask in place of secrets.
     ///
     /// A number, a cookie and a segment of a path are masked as a whole.
-    private func masked(_ value: CanonicalRequest.Value, named name: String)
-        -> CanonicalRequest.Value
-    {
+    private func masked(
+        _ value: CanonicalRequest.Value, _ kind: Redaction.TextKind, named name: String
+    ) -> CanonicalRequest.Value {
         // A method and an origin, which is a scheme, a host and a port, hold no secret.
         guard value.isText, !value.isContainer, name != "method", name != "origin" else {
             return value
@@ -120,9 +125,7 @@ extension ReplayKeys {
         let isCookie = name.hasPrefix("cookie.")
         let text = isCookie ? "\(name.dropFirst("cookie.".count))=\(value.text)" : value.text
         let bytes = Array(text.utf8)
-        let redacted = redaction.replacingSecrets(in: bytes, as: CanonicalRequest.kind(of: name)) {
-            _, _ in Redaction.mask
-        }
+        let redacted = redaction.replacingSecrets(in: bytes, as: kind) { _, _ in Redaction.mask }
         let masked = placeholders.replacing(in: redacted)
         if masked == bytes { return value }
         switch value {

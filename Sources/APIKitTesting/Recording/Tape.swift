@@ -204,19 +204,22 @@ extension Tape {
             }
         }
         if let problem = file.write(entries) { return [TestFailure(problem, at: location)] }
-        return file.mode == .once ? [warningOfNewFile(entries.count)] : []
+        let isLeftInCode = file.run.isOnCI && file.run.modeName == nil && !entries.isEmpty
+        return file.mode == .once || isLeftInCode ? [warning(of: entries.count)] : []
     }
 
-    /// The warning that requests went to the real server, because there was no file.
+    /// The warning that requests went to the real server, because there was no file, or because the
+    /// mode of the code records in continuous integration.
     ///
     /// The environment variable `CI` of a machine does not reach a test under `xcodebuild`.
-    private func warningOfNewFile(_ count: Int) -> TestFailure {
-        TestFailure(
+    private func warning(of count: Int) -> TestFailure {
+        let isNew = file.mode == .once
+        return TestFailure(
             """
-            \(cassette.shownPath) did not exist, so the real server replied, and \(count) \
-            request\(count == 1 ? " was" : "s were") recorded. Commit the file. In continuous \
-            integration, a missing file fails the test if CI is set: \
-            TEST_RUNNER_CI=1 xcodebuild test
+            \(cassette.shownPath) \(isNew ? "did not exist" : "records where CI is set"), so the real \
+            server replied, and \(count) request\(count == 1 ? " was" : "s were") recorded. \
+            \(isNew ? "" : "Remove mode: .\(file.mode). ")Commit the file. In continuous integration, \
+            a missing file fails the test if CI is set: TEST_RUNNER_CI=1 xcodebuild test
             """, at: location
         ).asWarning
     }

@@ -112,7 +112,7 @@ public struct RecordedRequest: Sendable {
     /// The decoded items of the query, in order.
     ///
     /// They are decoded as in RFC 3986, so `+` is a plus sign. An item that is not UTF-8, such as
-    /// `q=%E8`, is not decoded.
+    /// `q=%E8`, is not decoded. `a=1&` has one item.
     public var queryItems: [URLQueryItem] {
         guard let query = url.query(percentEncoded: true), !query.isEmpty else { return [] }
         return Self.items(of: query)
@@ -121,7 +121,7 @@ public struct RecordedRequest: Sendable {
     /// Returns the decoded names and values of a query or a form.
     private static func items(of text: String, plusIsSpace: Bool = false) -> [URLQueryItem] {
         // A character can begin with a separator, and servers compare bytes.
-        return text.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map {
+        text.utf8.split(separator: UInt8(ascii: "&")).map {
             let item = Substring($0)
             let (name, value) = item.split(at: "=")
             let hasValue = name.utf8.count < item.utf8.count
@@ -152,10 +152,8 @@ public struct RecordedRequest: Sendable {
     /// The decoded fields of a URL-encoded form in order, or none for any other body.
     public var form: [URLQueryItem] {
         guard hasContentType("application/x-www-form-urlencoded"), let text else { return [] }
-        return Self.items(of: text, plusIsSpace: true).filter {
-            !$0.name.isEmpty || $0.value != nil
-        }
-        .map { URLQueryItem(name: $0.name, value: $0.value ?? "") }
+        return Self.items(of: text, plusIsSpace: true)
+            .map { URLQueryItem(name: $0.name, value: $0.value ?? "") }
     }
 
     /// The parts of a multipart form in order, or none for any other body.

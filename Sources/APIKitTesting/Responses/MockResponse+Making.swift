@@ -73,7 +73,8 @@ extension MockResponse {
     ///
     /// A delegate receives each chunk when the sequence makes it. A completion handler receives all
     /// of them at the end. On Apple platforms the system may join chunks. An error of the sequence
-    /// ends the load.
+    /// ends the load. A sequence that only one request can read, such as an `AsyncStream`, fails the test
+    /// at the next request: make it in a response closure.
     ///
     /// The response has the header field `X-Content-Type-Options: nosniff`, unless you set another
     /// value. Without it, Apple platforms may hold back the first 512 bytes.

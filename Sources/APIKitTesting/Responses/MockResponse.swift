@@ -11,7 +11,7 @@ public struct MockResponse: Sendable {
     enum Content: Sendable {
         case body(Data)
         /// A body that arrives in chunks over time.
-        case stream(@Sendable () -> ByteStream)
+        case stream(wasRead: Locked<Bool> = Locked(false), @Sendable () -> ByteStream)
         /// An error in place of a response.
         case failure(@Sendable (URL) -> any Error)
         /// Neither a response nor an error.
@@ -41,7 +41,8 @@ public struct MockResponse: Sendable {
         self.status = status
         self.content = content
         headers["Content-Type"] = contentType
-        if case .body(let body) = content, !body.isEmpty {
+        // RFC 9110, section 8.6: a 204 has no length.
+        if case .body(let body) = content, !body.isEmpty, status != 204 {
             headers["Content-Length"] = "\(body.count)"
         }
         if !(200...999).contains(status) {

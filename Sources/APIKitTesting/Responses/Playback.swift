@@ -92,16 +92,21 @@ struct Playback<LoadClock: Clock<Duration>>: Sendable {
             receive([.response(try response.head(for: request))])
             try await send(response.body(body, for: request), of: response, to: receive)
             receive([.finished])
-        case .stream(let makeChunks):
+        case .stream(let wasRead, let makeChunks):
             let chunks = makeChunks()
             receive([.response(try response.head(for: request))])
-            var sent = 0
+            var (sent, hasChunks) = (0, false)
             while let chunk = try await wait(for: { try await chunks.reading.next() }) {
+                (hasChunks, _) = (true, wasRead.withLock { $0 = true })
                 let chunk = response.body(chunk, for: request)
                 try await send(chunk, of: response, after: sent, to: receive)
                 sent += chunk.count
             }
             try Task.checkCancellation()
+            if !hasChunks, wasRead.withLock({ $0 }) {
+                let text = "The stream has no chunks for \(request), because a request has read it."
+                throw TestFailure("\(text) Reply with a closure: { _ in .stream(…) }", at: nil)
+            }
             receive([.finished])
         case .failure(let error):
             throw error(request.url)

@@ -78,9 +78,15 @@ struct Exchange: Sendable {
                 guard let (head, target) = try response.redirect(of: request, connection),
                     var next = await follow(head, to: target, after: request)
                 else {
-                    return try await playback.play(response) { [numbers] events in
-                        record(events, of: numbers)
-                        receive(events)
+                    do {
+                        return try await playback.play(response) { [numbers] events in
+                            record(events, of: numbers)
+                            receive(events)
+                        }
+                    } catch let failure as TestFailure {
+                        // A stream cannot be read again.
+                        if case .stream = response.content { state.withLock { $0.add(failure) } }
+                        throw failure
                     }
                 }
                 guard numbers.count <= Redirect.limit, let url = next.url else {

@@ -36,7 +36,8 @@ struct UnhandledAdvice {
 
     var text: String {
         let all = (source?.routes ?? []) + routes
-        let closest = closest(of: all)
+        let compared = ComparedRequest(request)
+        let (closest, omission) = closest(of: all, to: compared)
         if closest == nil, let other {
             return """
                 Another server of this test has a route for it: \(other.name). Use the session of \
@@ -50,7 +51,7 @@ struct UnhandledAdvice {
                 """
         }
         let remedy = source?.advice ?? ""
-        if let closest { return remark(on: closest) + remedy }
+        if let closest { return remark(on: closest, compared) + omission + remedy }
         let list = LimitedList(all, showing: 20, line: \.name)
         return source == nil
             ? "No route is close to this request. The routes are:\(list.lines(noun: "route"))"
@@ -59,12 +60,11 @@ struct UnhandledAdvice {
     }
 
     /// Returns the reason why the closest route does not reply.
-    private func remark(on closest: MockRoute) -> String {
+    private func remark(on closest: MockRoute, _ compared: ComparedRequest) -> String {
         let isEntry = closest.entry != nil
-        let written = routes.map(\.pattern.text).joined(separator: ", ")
+        compared.written = closest.pattern.text
         var differences = LimitedList()
-        closest.pattern.addDifferences(
-            from: ComparedRequest(request, written: written), to: &differences)
+        closest.pattern.addDifferences(from: compared, to: &differences)
         if differences.count > 0 {
             return "The closest \(isEntry ? "entry" : "route") is \(closest.name):"
                 + differences.lines(noun: "difference")
@@ -81,26 +81,35 @@ struct UnhandledAdvice {
                 : "To allow more, pass times: .atLeast(\(count)), or add another route.")
     }
 
-    /// Returns the closest route, or `nil` if none is close.
+    /// Returns the closest route, or `nil` if none is close, and how many were not compared.
     ///
     /// A route whose method and path match is closest, then a route with another method, then a
     /// route with a similar path. Among equally close routes, the route with the fewest differences
     /// is closest. There is one exception: a route with conditions, such as a body, that differs
     /// only in its method is closer than a route whose conditions do not match. A forbidding route
     /// is never returned.
-    private func closest(of routes: [MockRoute]) -> MockRoute? {
-        let compared = ComparedRequest(request)
-        func rank(_ route: MockRoute) -> (Int, closeness: Closeness, Int) {
-            let (pattern, closeness) = (route.pattern, route.pattern.closeness(to: request))
-            let count = pattern.differenceCount(from: compared)
-            let isOnlyMethod = closeness == .otherMethod && count == 1 && pattern.hasConditions
+    ///
+    /// The thread of the caller serves all sessions. So of many routes with a large body, only the last
+    /// ones are compared.
+    private func closest(
+        of routes: [MockRoute], to compared: ComparedRequest
+    ) -> (MockRoute?, omission: String) {
+        func rank(_ route: MockRoute, _ closeness: Closeness) -> (Int, Closeness, Int) {
+            let count = route.pattern.differenceCount(from: compared)
+            let isOnlyMethod =
+                closeness == .otherMethod && count == 1 && route.pattern.hasConditions
             return (count == 0 || isOnlyMethod ? 0 : 1, closeness, count)
         }
         // Of equally close routes, the one registered last takes precedence.
-        return routes.reversed().filter { !$0.isForbidding }
-            .map { (route: $0, rank: rank($0)) }
-            .filter { $0.rank.closeness != .distant }
-            .min { $0.rank < $1.rank }?.route
+        let close = routes.reversed().filter { !$0.isForbidding }
+            .map { (route: $0, closeness: $0.pattern.closeness(to: request)) }
+            .filter { $0.closeness != .distant }.sorted { $0.closeness < $1.closeness }
+        let limit = max(20, 100_000 / (compared.body.values.count + 1))
+        let best = close.prefix(limit).map { (route: $0.route, rank: rank($0.route, $0.closeness)) }
+            .min { $0.rank < $1.rank }
+        let omission =
+            "\nThe body is large, so only \(limit) of \(close.count) close routes were compared."
+        return (best?.route, close.count > limit ? omission : "")
     }
 }
 

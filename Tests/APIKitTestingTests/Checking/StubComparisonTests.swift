@@ -185,6 +185,24 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("operationName=dogs", "operationName=cats", false),
+        ("query={dogs}", "query={cats}", false), ("query={dogs}", "query={ dogs }", true),
+        ("query=dogs", "query=cats", true),
+    ])
+    func operationOfAGetIsInItsQuery(
+        recorded: String, sent: String, isCompared: Bool
+    ) async throws {
+        try folder.write([.make("GET", "/graphql?\(recorded)", reply: #"{"id": 1}"#)])
+        let server = MockServer()
+        server.compareStubs(with: folder.moved(Cassette("users")))
+        server.on(.get("/graphql"), reply: .json(["lives": 9]))
+        _ = try await server.send(.make("GET", "/graphql?\(sent)"))
+
+        let state = server.state.withLock { $0 }
+        #expect(state.recordings?.warnings(after: state).count == (isCompared ? 1 : 0))
+    }
+
     #if compiler(>=6.3)
     private static let severities = Locked<[Issue.Severity]>([])
 

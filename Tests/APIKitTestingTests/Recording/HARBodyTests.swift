@@ -85,6 +85,25 @@ import Testing
         #expect(entry.response.error == nil)
     }
 
+    @Test(arguments: [("DELETE", 204), ("PUT", 205), ("GET", 303), ("GET", 304), ("HEAD", 200)])
+    func errorBesideAResponseWithoutContentIsNone(method: String, status: Int) throws {
+        let response = #""_error": "net::ERR_ABORTED", "content": {"size": 0}"#
+
+        let entry = try entry(.har(method, status: "\(status)", response: response))
+
+        #expect(entry.response.error == nil)
+    }
+
+    @Test(arguments: ["GET", "head"])
+    func getOfAnotherToolHasNoBody(method: String) throws {
+        let data = #""postData": {"mimeType": "", "text": "user=ada"}"#
+
+        let entry = try entry(.har(method, request: data))
+        #expect(entry.request.body.isEmpty && entry.request.hasBody)
+        let own = try self.entry(.har(method, request: data, creator: "APIKit"))
+        #expect(own.request.body == Data("user=ada".utf8))
+    }
+
     @Test(arguments: [
         ("Tool", #""content": {"size": 0}"#, "failed"),
         ("Tool", #""content": {"size": 0}, "_error": null"#, "failed"),

@@ -188,23 +188,34 @@ import Testing
         #expect(error(.har(status: status))?.hasPrefix("log.entries[0]") == true)
     }
 
-    @Test(arguments: [
-        #""H4sIAAA=", "encoding": "base64""#, #""\u001f\ufffd\b""#, #""\u001f\u008b\b""#,
-    ])
-    func compressedBodyOfAnotherToolIsRefused(text: String) throws {
-        let response = #"""
-            "content": {"text": \#(text)}, "headers": [{"name": "content-encoding", "value": "gzip"}]
-            """#
+    private func encoded(_ content: String) -> String {
+        #""headers": [{"name": "content-encoding", "value": "br"}], "content": {\#(content)}"#
+    }
 
+    @Test(arguments: [
+        #""text": "H4sIAAA=", "encoding": "base64""#,
+        #""text": "iwiAeyJhIjoxfQM=", "encoding": "Base64", "mimeType": "application/json""#,
+    ])
+    func compressedBodyOfAnotherToolIsRefused(content: String) throws {
         #expect(
-            error(.har(response: response))
+            error(.har(response: encoded(content)))
                 == """
-                log.entries[0] has a compressed body in response.content. Record it with a tool that \
-                decodes bodies
+                log.entries[0] has a compressed body in response.content. Export it with decoded content
                 """)
-        #expect(try !entry(.har(response: response, creator: "APIKit")).response.body.isEmpty)
-        #expect(
-            try !entry(.har(response: #""content": {"text": \#(text)}"#)).response.body.isEmpty)
+        let others = [
+            Data.har(response: encoded(content), creator: "APIKit"),
+            .har(response: #""content": {\#(content)}"#),
+        ]
+        for other in others { #expect(try !entry(other).response.body.isEmpty) }
+    }
+
+    @Test(arguments: [
+        #""text": "iwiAeyJhIjoxfQM=", "encoding": "base64", "mimeType": "image/png""#,
+        #""text": "eyJhIjoxfQ==", "encoding": "base64", "mimeType": "application/json""#,
+        #""text": "{}", "mimeType": "application/json""#,
+    ])
+    func decodedBodyBesideItsCodingIsRead(content: String) throws {
+        #expect(try !entry(.har(response: encoded(content))).response.body.isEmpty)
     }
 
     @Test(arguments: [

@@ -152,6 +152,28 @@ import Testing
         #expect(folder.open(recorder).write([.recent("/b?number=\(secret)")]) == nil)
     }
 
+    @Test func maskThatFailsAdvisesNoMask() throws {
+        let token = "q8Zt3kLw9Xv2Rb7Nc1Ym"
+        let data = Data(#"{"event":"a","token":"\#(token)"}"#.utf8).base64EncodedString()
+        try folder.write([.make("GET", "/track?data=\(data)", reply: #"{"token":"\#(token)"}"#)])
+
+        #expect(
+            folder.open(folder.cassette(mode: .mask)).write([]) == """
+                The recording Recordings/users.har is not written: Entry 1, GET /track: the URL \
+                contains a secret that has a placeholder elsewhere, and the recording cannot replace \
+                it there. Remove it from what the test sends, or let the server return another value.
+                """)
+    }
+
+    @Test func entryOfTheFutureIsOfAnEarlierRun() throws {
+        let date = Date() + 86_400
+        try folder.write([.make("GET", "/a", startedAt: date), .make("GET", "/b", startedAt: date)])
+
+        #expect(!folder.open(folder.cassette()).records)
+        #expect(folder.open(folder.cassette(mode: .all)).write([.recent("/a")]) == nil)
+        #expect(try folder.paths() == ["/a"])
+    }
+
     @Test func maskModeCreatesNoFile() throws {
         #expect(folder.open(folder.cassette(mode: .all)).write([.recent("/a")]) == nil)
         let bundle = try #require(Bundle(url: folder.directory.url))

@@ -11,7 +11,7 @@ import Testing
         ("http://api.example.com:80", "http://api.example.com/"),
         ("/a?x=1&y=2", "/a?y=2&x=1"),
         ("/a?x=1&x=2", "/a?x=2&x=1"),
-        ("/a?x=", "/a?x"),
+        ("/a?x=", "/a?x"), ("/a?&x=1&&", "/a?x=1"), ("/a?", "/a?&"),
         ("/a%62c?q=%61", "/abc?q=a"),
         ("/a#first", "/a#second"),
     ])
@@ -22,7 +22,7 @@ import Testing
 
     @Test(arguments: [
         ("/a", "/a/"), ("/a", "/A"), ("/a%2Fb", "/a/b"), ("/?x=1", "/?x=2"), ("/?x=1&x=1", "/?x=1"),
-        ("/?q=a+b", "/?q=a%20b"), ("https://a.example/", "http://a.example/"),
+        ("/?q=a+b", "/?q=a%20b"), ("/?=", "/"), ("https://a.example/", "http://a.example/"),
         ("https://a.example/", "https://a.example:8443/"),
         ("https://a.example/", "https://b.example/"),
     ])

@@ -176,27 +176,6 @@ import Testing
         #expect(made.count == (isKnown ? 1 : 0))
         #expect(folder.names == (isKnown ? ["users.har"] : []))
     }
-
-    @Test func recordingThatIsMadeIsAWarning() async throws {
-        let test = try #require(Test.current)
-        let found = Locked<[Issue]>([])
-        let handler = IssueHandlingTrait.compactMapIssues { issue in
-            found.withLock { $0.append(issue) }
-            return nil
-        }
-        for _ in 0..<2 {
-            try await handler.provideScope(for: test, testCase: nil) {
-                try await MockServer.perform(
-                    { try await load("/a", by: $0) }, of: test, replaying: folder.cassette(),
-                    in: found.withLock { $0.isEmpty } ? .local : .later)
-            }
-        }
-
-        let issues = found.withLock { $0 }
-        #expect(issues.map(\.severity) == [.warning])
-        #expect("\(issues)".contains("1 request was recorded"))
-        #expect("\(issues)".contains("TEST_RUNNER_CI=1 xcodebuild test"))
-    }
     #endif
 
     @Test func releasedServerIsRecordedWhenItsTestEnds() async throws {

@@ -45,6 +45,12 @@ import Testing
         #expect(head.value(forHTTPHeaderField: "Content-Type") == "text/plain; charset=utf-8")
     }
 
+    @Test func responseWithoutContentHasNoLength() async throws {
+        let (data, head) = try await load(.text("hello", status: 204))
+
+        #expect(data.isEmpty && head.value(forHTTPHeaderField: "Content-Length") == nil)
+    }
+
     @Test func explicitContentTypeReplacesTheDefault() async throws {
         let (_, head) = try await load(
             .json([1]).header("content-type", "application/vnd.api+json"))

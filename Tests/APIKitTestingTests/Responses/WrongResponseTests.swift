@@ -52,6 +52,34 @@ import Testing
         "a resource needs a whole body and status 200. Pass .json, .text, .data or .fixture"
     private static let noTag = "v1 is not an entity tag. Write its quotes too, as in #\"\"v1\"\"#"
 
+    @Test(arguments: [true, false])
+    func sequenceThatCannotBeReadAgainFailsTheTest(withURLSession: Bool) async throws {
+        let server = MockServer()
+        let client: any HTTPTransport = withURLSession ? server.session : server
+        for chunks in [[], ["one"]] {
+            let (sequence, continuation) = AsyncStream.makeStream(of: Data.self)
+            for chunk in chunks { continuation.yield(Data(chunk.utf8)) }
+            continuation.finish()
+            server.on(.any, reply: .stream(sequence), times: .anyNumber)
+
+            #expect(try await client.text("/1") == chunks.joined())
+            #expect(server.failures == [])
+            if chunks.isEmpty {
+                #expect(try await client.text("/2") == "")
+            } else {
+                await #expect(throws: (any Error).self) { try await client.text("/2") }
+            }
+        }
+
+        #expect(
+            server.failures.map(\.message) == [
+                """
+                The stream has no chunks for GET https://api.example.com/2, because a request has \
+                read it. Reply with a closure: { _ in .stream(…) }
+                """
+            ])
+    }
+
     @Test(arguments: mistakes)
     func responseThatHTTPCannotSendIsAWrongRoute(
         response: MockResponse, problem: String

@@ -106,6 +106,30 @@ import Testing
     }
 
     @Test(arguments: [
+        (3, "  - json.n[0]: expected 1, got 0"),
+        (
+            5_000,
+            """
+              - json.n[5]: expected 6, got nothing
+            The body is large, so only 20 of 25 close routes were compared.
+            """
+        ),
+    ])
+    func onlyTheLastOfManyRoutesWithALargeBodyAreCompared(count: Int, end: String) async throws {
+        let list = Array(0..<count)
+        // The first route is the closest.
+        for number in 0..<25 {
+            server.on(
+                .post("/a").json(["list": list, "n": Array(1...(number + 1))]), reply: .status(200))
+        }
+        let body = try JSONEncoder().encode(["list": list, "n": [0]])
+
+        let text = try #require(await server.miss(.make("POST", "/a", body: body)))
+
+        #expect(text.hasSuffix("\n\(end)"))
+    }
+
+    @Test(arguments: [
         ("/dogs", "/dog", true), ("/dogs", "/DOGS", true), ("/dogs", "/dosg", true),
         ("/dogs", "/cats", false), ("/dogs", "/", false), ("/", "/dogs", false),
         ("/v1/dogs", "/dogs", true), ("/dogs", "/api/v1/dogs", true), ("/dogs", "/dogs/7", true),
