@@ -144,7 +144,9 @@ extension URLRequest {
     ///
     /// A wrong length would split the request in two, or hold it up (RFC 9112, section 11.2).
     package mutating func removeFraming() {
-        removeFields { $0 == "content-length" || $0 == "transfer-encoding" }
+        for name in ["Content-Length", "Transfer-Encoding"] {
+            setValue(nil, forHTTPHeaderField: name)
+        }
     }
 
     /// Returns the request of a delegate, without the credentials that it has taken over for another
