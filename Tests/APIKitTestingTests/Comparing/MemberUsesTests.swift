@@ -147,7 +147,7 @@ import Testing
     @Test func coordinatesKeepAllTheirNumbers() throws {
         let request = Parsed { data -> [Double] in
             let points = try JSONDecoder().decode([[Double]].self, from: data)
-            return points.map { $0[1] }
+            return points.compactMap(\.last)
         }
 
         #expect(try MemberUses(of: request, in: Data("[[1.5, 2.5], [3, 4]]".utf8)).read == [])
@@ -177,9 +177,10 @@ import Testing
             struct Body: Decodable { var name: String? }
             let name = try JSONDecoder().decode(Body.self, from: data).name ?? ""
             let dogs = (0...9).map { Dog("\(name)\($0)") }
-            dogs[0].children = Array(dogs.dropFirst())
-            for dog in dogs.dropFirst() { dog.parents = [dogs[0]] }
-            return dogs[0]
+            let parent = try #require(dogs.first)
+            parent.children = Array(dogs.dropFirst())
+            for dog in parent.children { dog.parents = [parent] }
+            return parent
         }
 
         let uses = try MemberUses(of: request, in: Data(#"{"name": "Rex", "tag": "x"}"#.utf8))

@@ -31,8 +31,8 @@ import Testing
             reply: .data(Data([1, 2, 3]), contentType: "image/png"))
 
         let found = try await DogPatch(session: dogs.session).dogs(of: "akita")
-        let url = try #require(
-            URL(string: "https://cdn.example.com/\(found[0].id).png"))
+        let dog = try #require(found.first)
+        let url = try #require(URL(string: "https://cdn.example.com/\(dog.id).png"))
         let (picture, _) = try await pictures.session.send(URLRequest(url: url))
         // snippet.end
 
