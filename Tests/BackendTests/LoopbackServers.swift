@@ -3,13 +3,13 @@ import Foundation
 
 /// Two servers of plain sockets with the same responses, and the requests that they received.
 struct LoopbackServers {
-    private let servers: [LoopbackServer]
+    private let (server, other): (LoopbackServer, LoopbackServer)
     private let received: Locked<[ReceivedRequest]>
 
     init(respond: @escaping Site.Responder) throws {
         let received = Locked<[ReceivedRequest]>([])
         self.received = received
-        servers = try (0..<2).map { _ in
+        func make() throws -> LoopbackServer {
             try LoopbackServer { request, connection in
                 let request = ReceivedRequest(request, from: connection)
                 received.withLock { $0.append(request) }
@@ -18,12 +18,13 @@ struct LoopbackServers {
                 Self.send(reply, to: request, on: connection)
             }
         }
+        (server, other) = (try make(), try make())
     }
 
     func site(with transport: any HTTPTransport) -> Site {
-        Site(
-            transport: transport, baseURL: servers[0].url(""), other: servers[1].url("")
-        ) { [received] in received.withLock { $0 } }
+        Site(transport: transport, baseURL: server.url(""), other: other.url("")) { [received] in
+            received.withLock { $0 }
+        }
     }
 
     private static func send(

@@ -12,10 +12,13 @@ import Testing
 /// their waits. Full stress has no limit on their number.
 ///
 /// The time limit of a suite only cancels a test. A wait for a thread, or for another task, continues.
-/// Such a test ends the process with its name after twice the time limit.
+/// Such a test ends the process with its name after the number of minutes in the environment variable
+/// `TEST_MINUTES`, or after twice the time limit.
 struct InTurn: SuiteTrait, TestTrait, TestScoping {
     private static let turns = Semaphore(
         Stress.isFull ? .max : ProcessInfo.processInfo.activeProcessorCount)
+    private static let minutes =
+        ProcessInfo.processInfo.environment["TEST_MINUTES"].flatMap { Int($0) } ?? 20
     // A queue for each test would cost more than many tests do.
     private static let ends = DispatchQueue(label: "InTurn")
 
@@ -27,8 +30,10 @@ struct InTurn: SuiteTrait, TestTrait, TestScoping {
     ) async throws {
         try await Self.turns.acquire()
         defer { Self.turns.release() }
-        let end = DispatchWorkItem { fatalError("\(test.name) has not ended within 20 minutes") }
-        Self.ends.asyncAfter(deadline: .now() + 1_200, execute: end)
+        let end = DispatchWorkItem {
+            fatalError("\(test.name) has not ended after \(Self.minutes) min")
+        }
+        Self.ends.asyncAfter(deadline: .now() + .seconds(60 * Self.minutes), execute: end)
         defer { end.cancel() }
         try await function()
     }

@@ -69,7 +69,8 @@ extension APIError: CustomStringConvertible, LocalizedError {
             """
         case .decoding: "the body cannot be decoded: \(cause)"
         case .deadline: "the deadline has passed"
-        case .overloaded: "the queue of its ConcurrencyLimit is full"
+        case .overloaded:
+            underlying.map(Self.clause(for:)) ?? "the queue of its ConcurrencyLimit is full"
         case .file(let url):
             "the file \(url.path(percentEncoded: false)) cannot be read or written: \(cause)"
         }

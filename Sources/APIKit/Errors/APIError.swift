@@ -116,6 +116,8 @@ extension APIError {
 
         /// A ``ConcurrencyLimit`` did not send the request, because its queue is full.
         ///
+        /// If an interceptor of yours throws it, ``APIError/underlying`` gives the reason.
+        ///
         /// ``Retry`` does not repeat it: further attempts of waiting calls would keep the queue full.
         case overloaded
 

@@ -12,8 +12,10 @@ import Testing
         let column = Parsed { data -> [String?] in
             let rows = String(decoding: data, as: UTF8.self).split(separator: "\n")
                 .map { $0.split(separator: ",").map(String.init) }
-            guard rows.count > 1 else { throw URLError(.cannotParseResponse) }
-            let index = rows[0].firstIndex(of: "name")
+            guard rows.count > 1, let head = rows.first else {
+                throw URLError(.cannotParseResponse)
+            }
+            let index = head.firstIndex(of: "name")
             return rows.dropFirst().map { row in index.map { row[$0] } }
         }
         let old = response("id,name\n1,Rex", type: "text/csv")

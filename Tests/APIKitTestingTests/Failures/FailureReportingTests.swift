@@ -115,26 +115,27 @@ import Testing
                 == "FailureReportingTests.swift:\(line): \(failure?.message ?? "")")
     }
 
-    @Test func currentServerWithoutTheTraitFailsWithAdvice() {
-        withKnownIssue {
-            #expect(MockServer.current.requests.isEmpty)
-        } matching: { issue in
-            issue.comments.first?.rawValue == """
-                MockServer.current has no server. Add the trait .mockServer to the test or its suite.
-                """ && issue.sourceLocation == Test.current?.sourceLocation
-        }
+    @Test func currentServerWithoutTheTraitFailsWithAdvice() async throws {
+        let issues = try await recordedIssues { #expect(MockServer.current.requests.isEmpty) }
+
+        #expect(
+            issues.map(\.text) == [
+                "MockServer.current has no server. Add the trait .mockServer to the test or its suite."
+            ])
+        #expect(issues.first?.sourceLocation == Test.current?.sourceLocation)
     }
 
     #if (os(macOS) || os(Linux)) && compiler(>=6.2)
     // In another process, because the issue belongs to no test, so none can expect it.
-    @Test func failureOfADetachedTaskFailsTheRun() async {
-        await withKnownIssue {
+    @Test func failureOfADetachedTaskFailsTheRun() async throws {
+        let issues = try await recordedIssues {
             await #expect(processExitsWith: .success) {
                 await Task.detached { _ = MockServer.current }.value
             }
-        } matching: { issue in
-            "\(issue)".contains("In Swift Testing, read it in a task of the test")
         }
+
+        let advice = "In Swift Testing, read it in a task of the test"
+        #expect(issues.contains { "\($0)".contains(advice) })
     }
     #endif
 }

@@ -21,13 +21,13 @@ import Testing
         return URLSession(configuration: configuration)
     }()
 
-    @Test func requestFailsWithAdvice() async {
-        await withKnownIssue(isIntermittent: true) {
+    @Test func requestFailsWithAdvice() async throws {
+        let issues = try await recordedIssues {
             let error = await #expect(throws: (any Error).self) { try await session.send(request) }
             #expect(error?.localizedDescription == advice)
-        } matching: { issue in
-            issue.comments.map(\.rawValue) == [advice]
         }
+
+        #expect(issues.allSatisfy { $0.text == advice })
     }
 
     // On Apple platforms the failure of a load cannot be attributed to a test.
@@ -37,18 +37,18 @@ import Testing
         try Data("body".utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
 
-        let sent = await issues { _ = try await session.send(request) }
-        let streamed = await issues { _ = try await session.stream(request) }
-        let uploaded = await issues {
+        let sent = try await issues { _ = try await session.send(request) }
+        let streamed = try await issues { _ = try await session.stream(request) }
+        let uploaded = try await issues {
             _ = try await session.upload(request, from: .file(file), progress: { _ in })
         }
-        let loaded = await issues { _ = try await session.data(for: request) }
+        let loaded = try await issues { _ = try await session.data(for: request) }
 
         #expect([sent, streamed, uploaded, loaded] == Array(repeating: [advice], count: 4))
     }
 
-    @Test func eachRequestFailsTheTest() async {
-        let issues = await issues {
+    @Test func eachRequestFailsTheTest() async throws {
+        let issues = try await issues {
             for _ in 0..<2 { _ = await Result { try await session.send(request) } }
         }
 
@@ -56,15 +56,8 @@ import Testing
     }
 
     /// Runs a closure, drops its error, and returns the issues that it records.
-    private func issues(of body: () async throws -> Void) async -> [String] {
-        let recorded = Locked<[String]>([])
-        await withKnownIssue(isIntermittent: true) {
-            _ = await Result { try await body() }
-        } matching: { issue in
-            recorded.withLock { $0.append(issue.comments.map(\.rawValue).joined()) }
-            return true
-        }
-        return recorded.withLock { $0 }
+    private func issues(of body: @Sendable () async throws -> Void) async throws -> [String] {
+        try await recordedIssues { _ = await Result { try await body() } }.map(\.text)
     }
     #endif
 }

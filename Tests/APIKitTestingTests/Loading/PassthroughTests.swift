@@ -26,7 +26,7 @@ import Testing
         #expect(head.value(forHTTPHeaderField: "X-Real") == "1")
         #expect(try await way.load(URLRequest(url: real.url("/other")), by: client).0 == "GET ")
         #expect(real.requests.map(\.path) == ["/real", "/other"])
-        #expect(real.requests[0].header("X-Sent") == "1")
+        #expect(real.requests.first?.header("X-Sent") == "1")
         mock.verify()
     }
 
@@ -93,10 +93,9 @@ import Testing
 
         #expect(real.requests.map { $0.header("X-Api-Key") } == ["k"])
         #expect(real.requests.map { $0.header("Cookie") } == ["dog=Rex"])
-        #expect(other.requests.count == 1)
-        #expect(other.requests[0].header("X-Api-Key") ?? "" == "")
-        #expect(other.requests[0].header("Cookie") == nil)
-        #expect(other.requests[0].header("X-Dog") == "Rex")
+        #expect(other.requests.map { $0.header("X-Api-Key") ?? "" } == [""])
+        #expect(other.requests.map { $0.header("Cookie") } == [nil])
+        #expect(other.requests.map { $0.header("X-Dog") } == ["Rex"])
     }
 
     @Test func passthroughKeepsTheSettingsOfTheRequest() async throws {

@@ -7,14 +7,14 @@ import Testing
     private struct Parts {
         var method: HTTPMethod = .get
         var segments: [String] = []
-        var query: [[String]] = []
+        var query: [(name: String, value: String)] = []
         var body: HTTPBody?
 
         var request: AnyRequest {
             AnyRequest { [self] in
                 let path = segments.map(\.encoded).joined(separator: "/")
                 var items: QueryItems = [:]
-                for item in query { items.append(item[0], item[1]) }
+                for item in query { items.append(item.name, item.value) }
                 return try URLRequest(method, APIPath(verbatim: path), query: items, body: body)
             }
         }
@@ -30,9 +30,9 @@ import Testing
         .random(of: Self.texts, 1...5, using: &random)
     }
 
-    private func items(using random: inout SeededGenerator) -> [[String]] {
+    private func items(using random: inout SeededGenerator) -> [(name: String, value: String)] {
         (0..<Int.random(in: 0...3, using: &random)).map { _ in
-            [text(using: &random), text(using: &random)]
+            (text(using: &random), text(using: &random))
         }
     }
 
@@ -52,7 +52,7 @@ import Testing
     }
 
     private func form(_ first: QueryItems, using random: inout SeededGenerator) -> QueryItems {
-        items(using: &random).reduce(into: first) { $0.append($1[0], $1[1]) }
+        items(using: &random).reduce(into: first) { $0.append($1.name, $1.value) }
     }
 
     private func changed(_ parts: Parts, using random: inout SeededGenerator) -> Parts {
@@ -60,8 +60,8 @@ import Testing
         switch Int.random(in: 0...4, using: &random) {
         case 0: parts.method = parts.method == .patch ? .put : .patch
         case 1: parts.segments[parts.segments.count - 1] += "x"
-        case 2: parts.segments[0] = "x" + parts.segments[0]
-        case 3: parts.query.append(["x", "y"])
+        case 2: parts.segments.insert("x" + parts.segments.removeFirst(), at: 0)
+        case 3: parts.query.append(("x", "y"))
         default: parts.body = parts.body == nil ? .form(["x": "y"]) : nil
         }
         return parts

@@ -28,12 +28,16 @@ struct FlowClient {
     }
 
     static func secrets(of account: Int) -> [String] {
-        ["password", "clientsecret", "apikey"].map { "\($0)-4f7a2c9e1b\(account)d8" }
+        ["password", "clientsecret", "apikey"].map { secret($0, of: account) }
     }
 
-    private var password: String { Self.secrets(of: account)[0] }
-    private var clientSecret: String { Self.secrets(of: account)[1] }
-    private var apiKey: String { Self.secrets(of: account)[2] }
+    private static func secret(_ name: String, of account: Int) -> String {
+        "\(name)-4f7a2c9e1b\(account)d8"
+    }
+
+    private var password: String { Self.secret("password", of: account) }
+    private var clientSecret: String { Self.secret("clientsecret", of: account) }
+    private var apiKey: String { Self.secret("apikey", of: account) }
 
     private struct Tokens: Decodable {
         let accessToken: String

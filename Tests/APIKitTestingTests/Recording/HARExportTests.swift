@@ -128,7 +128,7 @@ import Testing
             let names = [entry.request.fields, entry.response.fields].map { fields in
                 fields.map { $0.name.lowercased() }.joined(separator: " ")
             }
-            return "\(date ?? "nil"): \(names[0]), \(names[1])"
+            return "\(date ?? "nil"): \(names.joined(separator: ", "))"
         }
 
         #expect(found == summaries)

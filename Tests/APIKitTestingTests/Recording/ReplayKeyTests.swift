@@ -99,7 +99,7 @@ import Testing
                 .key(of: RecordedExchange.make(headers: ["Cookie": $0]).request)
         }
 
-        #expect(keys[0] != keys[1] && keys[2] == keys[3])
+        #expect(keys[at: 0] != keys[at: 1] && keys[at: 2] == keys[at: 3])
     }
 
     @Test func propertyOfAPartBelongsToOnePart() {
@@ -140,8 +140,8 @@ import Testing
         let compared = compared(entries, ["REDACTED0001"])
         let forms = compared.recorded
 
-        #expect(forms[0] == forms[1])
+        #expect(forms[at: 0] == forms[at: 1])
         // A path without a placeholder stays itself.
-        #expect(forms[2] != forms[3])
+        #expect(forms[at: 2] != forms[at: 3])
     }
 }

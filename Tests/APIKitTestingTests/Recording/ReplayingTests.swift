@@ -52,7 +52,8 @@ import Testing
 
     @Test func lastEntryOfTheRunningTestRepeatsBeforeThoseOfOtherTests() async throws {
         var entries = entries("/a", "/a")
-        (entries[0].test, entries[1].test) = ("T/other", "Tests")
+        try entries.change(at: 0) { $0.test = "T/other" }
+        try entries.change(at: 1) { $0.test = "Tests" }
         server.replay(entries, of: Cassette("users", options: [.repeatsLastEntry]))
 
         for _ in 0..<2 { #expect(try await server.text("/a") == "2") }
@@ -60,8 +61,9 @@ import Testing
 
     @Test func lastEntryWithoutABodyRepeatsBeforeThoseOfOtherTests() async throws {
         var entries = entries("/a", "/a")
-        (entries[0].test, entries[1].test) = ("T/other", "Tests")
-        entries[1].request.hasBody = false
+        try entries.change(at: 0) { $0.test = "T/other" }
+        try entries.change(at: 1) { $0.test = "Tests" }
+        try entries.change(at: 1) { $0.request.hasBody = false }
         server.replay(entries, of: Cassette("users", options: [.repeatsLastEntry]))
 
         for _ in 0..<2 { #expect(try await server.text("/a") == "2") }
@@ -69,8 +71,9 @@ import Testing
 
     @Test func missingCookieTellsNoEntriesApart() async throws {
         var entries = entries("/me", "/me")
-        entries[1] = entries[1].sending(
-            fields: [HeaderField(name: "Cookie", value: "id=REDACTED0001")])
+        try entries.change(at: 1) {
+            $0 = $0.sending(fields: [HeaderField(name: "Cookie", value: "id=REDACTED0001")])
+        }
         server.replay(entries)
 
         #expect(try await server.text("/me") == "1")
@@ -78,7 +81,7 @@ import Testing
     }
 
     @Test func headerThatNoResponseCanHaveIsLeftOut() async throws {
-        var entry = entries("/a")[0]
+        var entry = try #require(entries("/a").first)
         entry.response.fields = [.init(name: "a b", value: "c"), .init(name: "D", value: "e")]
         server.replay([entry])
 
@@ -164,8 +167,8 @@ import Testing
     @Test func entriesOfTheRunningTestComeFirst() async throws {
         var recording = entries(
             "/a?key=REDACTED0001", "/a?key=REDACTED0002", "/a?key=REDACTED0003")
-        recording[0].test = "T/other"
-        recording[2].test = "T/own"
+        try recording.change(at: 0) { $0.test = "T/other" }
+        try recording.change(at: 2) { $0.test = "T/own" }
         let file = RecordingFile(
             cassette: Cassette("users"), test: "T/own", mode: .none,
             content: HARFile(entries: recording, placeholders: RecordedExchange.placeholders))

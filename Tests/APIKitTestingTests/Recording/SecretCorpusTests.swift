@@ -58,6 +58,12 @@ import Testing
         #expect((Self.shown(value) == value.dropFirst(2)) == (value == line))
     }
 
+    /// Returns the texts before and after a separator.
+    private static func halves(of text: String, at separator: String) -> (String, String) {
+        let halves = text.split(separator: separator, maxSplits: 1).map(String.init)
+        return (halves.first ?? "", halves[at: 1] ?? "")
+    }
+
     /// Returns a header field, a URL, a form, JSON, a part of a form or any other text as in a log.
     private static func shown(_ line: String) -> String {
         let text = String(line.dropFirst(2))
@@ -68,19 +74,19 @@ import Testing
         }
         switch line.first {
         case "H":
-            let field = text.split(separator: ": ", maxSplits: 1).map(String.init)
-            let value = Redaction.secrets.replacingSecrets(
-                in: field[1], as: .header(named: field[0])
-            ) { _, _ in "***" }
-            return "\(field[0]): \(value)"
+            let (name, field) = halves(of: text, at: ": ")
+            let value = Redaction.secrets.replacingSecrets(in: field, as: .header(named: name)) {
+                _, _ in "***"
+            }
+            return "\(name): \(value)"
         case "F": return body(text, "application/x-www-form-urlencoded")
         case "J": return body(text, "application/json")
         case "M":
-            let field = text.split(separator: "|", maxSplits: 1)
-            let start = "--b\r\nContent-Disposition: form-data; name=\"\(field[0])\"\r\n\r\n"
+            let (name, value) = halves(of: text, at: "|")
+            let start = "--b\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n"
             let shown = body(
-                "\(start)\(field[1])\r\n--b--\r\n", "multipart/form-data; boundary=\"b\"")
-            return "\(field[0])|\(shown.dropFirst(start.count).prefix { $0 != "\r\n" })"
+                "\(start)\(value)\r\n--b--\r\n", "multipart/form-data; boundary=\"b\"")
+            return "\(name)|\(shown.dropFirst(start.count).prefix { $0 != "\r\n" })"
         default: return Redaction.secrets.masked(text)
         }
     }

@@ -18,7 +18,7 @@ import Testing
 
         _ = try await client.send(request)
 
-        let recorded = server.requests[0].urlRequest
+        let recorded = try #require(server.requests.first).urlRequest
         #expect(recorded.url == request.url)
         #expect(recorded.cachePolicy == .reloadIgnoringLocalCacheData)
         #expect(recorded.timeoutInterval == 7)
@@ -36,7 +36,7 @@ import Testing
 
         _ = try await server.makeSession(configuration: configuration).send(request)
 
-        let recorded = server.requests[0]
+        let recorded = try #require(server.requests.first)
         #expect(recorded.urlRequest.httpMethod == "POST")
         #expect(recorded.urlRequest.allHTTPHeaderFields == recorded.headers)
         #expect(recorded.urlRequest.value(forHTTPHeaderField: "X-App") == "DogPatch")
@@ -81,7 +81,7 @@ import Testing
                 "POST", headers: ["Content-Type": "application/x-www-form-urlencoded"],
                 body: Data("a=100%+%41&b=%zz%20&c=%E8+d".utf8)))
 
-        #expect(server.requests[0].form.map(\.value) == ["100% A", "%zz ", "%E8+d"])
+        #expect(server.requests.first?.form.map(\.value) == ["100% A", "%zz ", "%E8+d"])
     }
 
     private static let head = "Content-Disposition: form-data; name=a\r\n\r\n"
@@ -100,6 +100,6 @@ import Testing
                 "POST", headers: ["Content-Type": "multipart/form-data; boundary=b"],
                 body: Data(body.utf8)))
 
-        #expect(server.requests[0].parts.first?.text == text)
+        #expect(server.requests.map { $0.parts.first?.text } == [text])
     }
 }

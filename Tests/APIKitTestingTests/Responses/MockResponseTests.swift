@@ -67,17 +67,17 @@ import Testing
         #expect(head.value(forHTTPHeaderField: "Content-Type") == "application/json")
     }
 
-    @Test func missingFixtureFailsTheTestWithFileAndBundle() async {
+    @Test func missingFixtureFailsTheTestWithFileAndBundle() async throws {
         let bundle = Bundle.module.bundleURL.lastPathComponent
-        await withKnownIssue {
-            server.on(.any, reply: .fixture("missing.json", in: .module))
-            await #expect(throws: TestFailure.self) { try await server.session.send(.make()) }
-            server.verify()
-        } matching: { issue in
-            issue.comments.first?.rawValue
-                == "A route is invalid: the file missing.json is not in the bundle \"\(bundle)\". "
-                + "List it as a resource of the target in Package.swift"
-        }
+        server.on(.any, reply: .fixture("missing.json", in: .module))
+
+        await #expect(throws: TestFailure.self) { try await server.session.send(.make()) }
+
+        #expect(
+            try await server.failuresOfVerification() == [
+                "A route is invalid: the file missing.json is not in the bundle \"\(bundle)\". "
+                    + "List it as a resource of the target in Package.swift"
+            ])
     }
 
     @Test(arguments: [
@@ -124,15 +124,14 @@ import Testing
         #expect(try await text == "late")
     }
 
-    @Test func unencodableReplyOfAResponderFailsTheTest() async {
-        await withKnownIssue {
-            let server = MockServer { _ in .json(Double.nan) }
-            await #expect(throws: TestFailure.self) { try await server.session.send(.make()) }
-            server.verify()
-        } matching: { issue in
-            issue.comments.first?.rawValue.contains("a Double cannot be encoded as JSON") == true
-                && issue.sourceLocation?.fileID == #fileID
-        }
+    @Test func unencodableReplyOfAResponderFailsTheTest() async throws {
+        let server = MockServer { _ in .json(Double.nan) }
+
+        await #expect(throws: TestFailure.self) { try await server.session.send(.make()) }
+
+        let issues = try await recordedIssues { server.verify() }
+        #expect(issues.first?.text.contains("a Double cannot be encoded as JSON") == true)
+        #expect(issues.map(\.sourceLocation?.fileID) == [#fileID])
     }
 
     @Test func delegateReadsTheURLOfAnUnauthorizedResponse() async throws {

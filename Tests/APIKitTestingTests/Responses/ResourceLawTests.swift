@@ -142,7 +142,7 @@ import Testing
             #expect(Array(data) == bytes.map { Self.body[$0] }, "\(exchange)")
             let range: String? =
                 switch status {
-                case 206: "bytes \(bytes[0])-\(bytes[bytes.count - 1])/\(Self.size)"
+                case 206: "bytes \(bytes.first ?? -1)-\(bytes.last ?? -1)/\(Self.size)"
                 case 416: "bytes */\(Self.size)"
                 default: nil
                 }

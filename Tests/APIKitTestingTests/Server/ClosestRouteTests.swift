@@ -88,7 +88,8 @@ import Testing
 
         let text = try #require(await server.miss(.make("GET", "/dogs")))
 
-        #expect(text.contains("The closest route is \(patterns[0]) ("))
+        let closest = try #require(patterns.first)
+        #expect(text.contains("The closest route is \(closest) ("))
     }
 
     @Test(arguments: [
@@ -102,7 +103,8 @@ import Testing
         let text = try #require(
             await server.miss(.make("POST", "/dogs", body: Data("[1,2,9]".utf8))))
 
-        #expect(text.contains("The closest route is \(patterns[0]) ("))
+        let closest = try #require(patterns.first)
+        #expect(text.contains("The closest route is \(closest) ("))
     }
 
     @Test(arguments: [
@@ -131,7 +133,8 @@ import Testing
 
     @Test(arguments: [
         ("/dogs", "/dog", true), ("/dogs", "/DOGS", true), ("/dogs", "/dosg", true),
-        ("/dogs", "/cats", false), ("/dogs", "/", false), ("/", "/dogs", false),
+        ("/dogs", "/cogz", true), ("/dogs", "/cats", false),
+        ("/dogs", "/", false), ("/", "/dogs", false),
         ("/v1/dogs", "/dogs", true), ("/dogs", "/api/v1/dogs", true), ("/dogs", "/dogs/7", true),
         ("/dogs", "/dogs/7/toys", false), ("/dogs/{id}", "/dogs", true), ("/{id}", "/a/b", false),
         ("/v1/dogs/**", "/v2/dogs/7", true), ("/v1/dogs/**", "/v1/cats/7", false),

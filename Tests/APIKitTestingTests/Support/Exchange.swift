@@ -94,12 +94,13 @@ struct MarkedText {
             return Data(inner.joined(separator: ":").utf8).base64EncodedString()
         }
         let parts = mark.split(separator: "|")
-        guard parts.count == 2, let count = Int(parts[1]) else { return mark }
-        switch parts[0] {
+        guard parts.count == 2, let kind = parts.first, let count = parts.last.flatMap({ Int($0) })
+        else { return mark }
+        switch kind {
         case "r": return text(count, letters)
         case "hex": return text(count, hex)
-        case "AKIA", "ASIA": return parts[0] + text(count, Array(letters[..<26]) + Array("234567"))
-        default: return parts[0] + text(count, letters)
+        case "AKIA", "ASIA": return kind + text(count, Array(letters[..<26]) + Array("234567"))
+        default: return kind + text(count, letters)
         }
     }
 }
@@ -115,10 +116,10 @@ extension Exchange {
         init(_ text: Substring) {
             let parts = text.split(
                 separator: "\n\n", maxSplits: 1, omittingEmptySubsequences: false)
-            let lines = parts[0].split(separator: "\n").map(String.init)
+            let lines = parts.first?.split(separator: "\n").map(String.init) ?? []
             line = lines.first ?? ""
             fields = Array(lines.dropFirst())
-            body = parts.count > 1 ? String(parts[1]) : ""
+            body = parts[at: 1].map(String.init) ?? ""
             if contentType?.hasPrefix("multipart/") == true {
                 body = body.replacing("\n", with: "\r\n")
             }
@@ -138,11 +139,12 @@ extension Exchange {
             message.line = redaction.replacingSecrets(in: line) { _, _ in "***" }
             message.fields = fields.map { field in
                 let parts = field.split(separator: ": ", maxSplits: 1).map(String.init)
-                guard parts.count == 2 else { return field }
-                let value = redaction.replacingSecrets(in: parts[1], as: .header(named: parts[0])) {
+                guard parts.count == 2, let name = parts.first, let value = parts.last
+                else { return field }
+                let shown = redaction.replacingSecrets(in: value, as: .header(named: name)) {
                     _, _ in "***"
                 }
-                return "\(parts[0]): \(value)"
+                return "\(name): \(shown)"
             }
             message.body = redaction.replacingSecrets(
                 in: body, as: .body(contentType: contentType)

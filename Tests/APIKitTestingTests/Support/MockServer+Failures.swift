@@ -4,6 +4,31 @@ import Testing
 
 @testable import APIKitTesting
 
+/// Runs a closure, and returns the issues that it records and the error that it throws, which do not fail
+/// the test.
+///
+/// Swift 6.1 has no handler for issues, so the run prints them as known.
+func recordedIssues(of body: @Sendable () async throws -> Void) async throws -> [Issue] {
+    let recorded = Locked<[Issue]>([])
+    #if compiler(>=6.2)
+    let handler = IssueHandlingTrait.compactMapIssues { issue in
+        recorded.withLock { $0.append(issue) }
+        return nil
+    }
+    try await handler.provideScope(for: #require(Test.current), testCase: nil) {
+        do { try await body() } catch { Issue.record(error) }
+    }
+    #else
+    await withKnownIssue(isIntermittent: true) {
+        try await body()
+    } matching: { issue in
+        recorded.withLock { $0.append(issue) }
+        return true
+    }
+    #endif
+    return recorded.withLock { $0 }
+}
+
 extension MockServer {
     /// Runs a closure as a test with the trait, and returns the issues that it records.
     static func issues(
@@ -11,14 +36,14 @@ extension MockServer {
         of body: @Sendable (MockServer) async throws -> Void
     ) async throws -> [Issue] {
         let test = try #require(Test.current)
-        let recorded = Locked<[Issue]>([])
-        try await withKnownIssue(isIntermittent: true) {
+        return try await recordedIssues {
             try await perform(body, of: test, replaying: cassette, in: run)
-        } matching: { issue in
-            recorded.withLock { $0.append(issue) }
-            return true
         }
-        return recorded.withLock { $0 }
+    }
+
+    /// Verifies the server, and returns the texts of the issues that it records.
+    func failuresOfVerification() async throws -> [String] {
+        try await recordedIssues { verify() }.map(\.text)
     }
 
     /// Runs a closure as a test with the trait.

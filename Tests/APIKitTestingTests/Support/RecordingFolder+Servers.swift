@@ -33,16 +33,4 @@ extension MockServer {
         let state = state.withLock { $0 }
         return state.recordings?.tapes.first?.entries(of: state.journal) ?? []
     }
-
-    /// Verifies the server, and returns the failures that it records.
-    func failuresOfVerification() -> [String] {
-        let failures = Locked<[String]>([])
-        withKnownIssue(isIntermittent: true) {
-            verify()
-        } matching: { issue in
-            failures.withLock { $0.append("\(issue)") }
-            return true
-        }
-        return failures.withLock { $0 }
-    }
 }

@@ -32,6 +32,7 @@ extension RedactingEntries {
     }
 
     func redacted(_ response: String) -> String {
-        String(decoding: redact(entry(response: response))[0].response.body, as: UTF8.self)
+        redact(entry(response: response))
+            .map { String(decoding: $0.response.body, as: UTF8.self) }.joined()
     }
 }

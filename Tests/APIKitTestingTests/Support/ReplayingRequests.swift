@@ -1,5 +1,6 @@
 import APIKit
 import Foundation
+import Testing
 
 @testable import APIKitTesting
 
@@ -28,7 +29,7 @@ extension ReplayingRequests {
         _ placeholders: [String] = []
     ) throws -> RequestPattern {
         let compared = compared([recorded], placeholders, components)
-        return compared.pattern(compared.recorded[0], of: recorded.request)
+        return compared.pattern(try #require(compared.recorded.first), of: recorded.request)
     }
 
     /// Returns whether a recorded request matches another one.

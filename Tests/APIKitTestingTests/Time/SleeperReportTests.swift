@@ -95,8 +95,8 @@ import Testing
 
         let lines = text.split(separator: "\n")
         #expect(lines.count == 22)
-        #expect(lines[20] == "  - 1.0 seconds left, until 1.0 seconds: a task")
-        #expect(lines[21] == "  - and 3 more")
+        #expect(lines[at: 20] == "  - 1.0 seconds left, until 1.0 seconds: a task")
+        #expect(lines[at: 21] == "  - and 3 more")
     }
 
     @Test func clockWithoutSleepersHasEmptyList() {

@@ -73,7 +73,7 @@ extension APIClientTests {
         _ = try await client.load(
             EchoRequest { try URLRequest(.get, "echo", headers: ["X-App": "request"]) })
 
-        #expect(server.requests[0].headers == ["X-App": "request"])
+        #expect(server.requests.first?.headers == ["X-App": "request"])
     }
 
     @Test(arguments: [

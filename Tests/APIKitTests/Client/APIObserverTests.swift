@@ -83,7 +83,7 @@ import Testing
 
         _ = try await client.load(EchoRequest())
 
-        #expect(events.current[1] == "sent 1: /v2/echo")
+        #expect(events.current[at: 1] == "sent 1: /v2/echo")
     }
 
     @Test func observerReceivesInterceptorError() async {

@@ -119,7 +119,7 @@ extension RedirectedCall {
         }
         let again = self.chain(token: isRefreshed ? 1 : 0)
         return Outcome(
-            requests: chain + (isProcessed ? [again[1]] : again),
+            requests: chain + (isProcessed ? again.dropFirst().prefix(1) : again[...]),
             steps: ["started"] + first + ["sent 2", "received 2", "succeeded"], end: "200")
     }
 

@@ -18,11 +18,11 @@ import Testing
     }
 
     @Test func eachKeyHasItsOwnFlight() async throws {
-        let callers = [caller("a"), caller("b")]
+        let (first, second) = (caller("a"), caller("b"))
         await clock.waitForSleepers(2)
         clock.advance(by: .seconds(1))
 
-        #expect(try await [callers[0].value, callers[1].value].sorted() == [1, 2])
+        #expect(try await [first.value, second.value].sorted() == [1, 2])
     }
 
     @Test func callerJoinsAFlightThatHasNotWaitedYet() async throws {

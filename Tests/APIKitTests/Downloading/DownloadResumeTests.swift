@@ -5,7 +5,6 @@ import Testing
 
 @Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct DownloadResumeTests: DownloadSuite {
     let folder: TemporaryDirectory
-    static let partial = [".report.partial", ".report.partial-of"]
 
     init() throws { folder = try TemporaryDirectory() }
 
@@ -219,11 +218,11 @@ extension DownloadResumeTests {
         try await breakOff()
         switch damage {
         case .noOrigin:
-            try FileManager.default.removeItem(at: folder.url(Self.partial[1]))
+            try FileManager.default.removeItem(at: folder.url(".report.partial-of"))
         case .noSense:
-            try Data("sense".utf8).write(to: folder.url(Self.partial[1]))
+            try Data("sense".utf8).write(to: folder.url(".report.partial-of"))
         case .noBytes:
-            try FileManager.default.removeItem(at: folder.url(Self.partial[0]))
+            try FileManager.default.removeItem(at: folder.url(".report.partial"))
         }
 
         let starts = try await download { [content] _ in .tagged(content) }

@@ -166,6 +166,15 @@ import Testing
                 """)
     }
 
+    @Test func overloadOfAnInterceptorGivesItsReason() throws {
+        let error = APIError(.overloaded, request: try .make(), underlying: Refusal())
+
+        #expect(
+            error.description == """
+                GET https://api.example.com/v1/dogs was not sent: Refusal(reason: "no").
+                """)
+    }
+
     @Test func descriptionEndsWithOnePeriod() {
         struct Sentence: Error, CustomStringConvertible {
             let description = "The cable was cut."

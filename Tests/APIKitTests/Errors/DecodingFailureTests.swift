@@ -146,10 +146,12 @@ import Testing
             try reason(decoding: Dog.self, from: text, contentType: "text/html", by: decoder),
         ]
 
-        #expect(reasons[0] == "This is not my format.")
-        #expect(reasons[1] == "This is not my format.")
-        #expect(reasons[2] == "id: expected Int, found another type.")
-        #expect(!reasons[3].contains("JSON"))
+        #expect(
+            reasons.prefix(3) == [
+                "This is not my format.", "This is not my format.",
+                "id: expected Int, found another type.",
+            ])
+        #expect(reasons.last?.contains("JSON") == false)
     }
 
     @Test func longPathIsShortened() throws {

@@ -25,7 +25,9 @@ import Testing
             "See https://status.example.com/incidents/7.", "No file at /tmp/a.",
             "\(url)/1?page=2 is down", "\(url)/1 is down",
         ]
-        let kinds: [APIError.Kind] = [.transport, .decoding, .file(URL(filePath: "/tmp/file"))]
+        let kinds: [APIError.Kind] = [
+            .transport, .decoding, .overloaded, .file(URL(filePath: "/tmp/file")),
+        ]
         for kind in kinds {
             errors += [APIError(kind), APIError(kind, underlying: URLError(.timedOut))]
             errors += [APIError(kind, underlying: POSIXError(.ENOENT))]

@@ -12,9 +12,10 @@ import Testing
     ) async throws -> Bool {
         let server = MockServer(respond: respond)
         for _ in 0..<2 { try await load("echo", headers: headers, by: cache, from: server) }
-        try #require(server.requests.count == 2)
+        let counts = server.requests.map(\.headers.count)
+        try #require(counts.count == 2)
         // A revalidation adds header fields. Conditions of the caller are in both requests.
-        return server.requests[1].headers.count > server.requests[0].headers.count
+        return counts == counts.sorted() && Set(counts).count == 2
     }
 
     func load(
@@ -146,7 +147,7 @@ import Testing
         try await load("echo", headers: ["X-Request-ID": "1"], by: cache, from: server)
         try await load("echo", headers: ["X-Request-ID": "2"], by: cache, from: server)
 
-        #expect(server.requests[1].isConditional)
+        #expect(server.requests.last?.isConditional == true)
     }
 
     @Test(arguments: ["X-User", "X-Tenant", "From"])
@@ -203,7 +204,7 @@ import Testing
         try await load("b", .post, by: cache, from: server)
         try await load("a", by: cache, from: server)
 
-        #expect(server.requests[2].isConditional)
+        #expect(server.requests.last?.isConditional == true)
     }
 
     @Test func bodiesOfOtherTypesPassThrough() async throws {
@@ -227,7 +228,7 @@ import Testing
         try await load("echo", by: cache, from: server)
         try await load("echo", method, by: cache, from: server)
         try await load("echo", by: cache, from: server)
-        return server.requests[2].isConditional
+        return try #require(server.requests.last).isConditional
     }
 
     @Test func authorizedResponseIsStoredIfConfigured() async throws {

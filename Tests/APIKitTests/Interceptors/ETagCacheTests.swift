@@ -24,7 +24,7 @@ import Testing
         _ = try await client.load(EchoRequest())
         #expect(try await client.load(EchoRequest()) == "a")
 
-        #expect(server.requests[1].headers == ["If-Modified-Since": Self.date])
+        #expect(server.requests.last?.headers == ["If-Modified-Since": Self.date])
     }
 
     @Test func notModifiedUpdatesStoredHeaders() async throws {
@@ -47,7 +47,7 @@ import Testing
                     "Etag": "W/\"1\"", "x-age": "2", "X-Old": "1",
                 ])
         }
-        #expect(server.requests[2].header("If-None-Match") == "W/\"1\"")
+        #expect(server.requests.last?.header("If-None-Match") == "W/\"1\"")
     }
 
     @Test(

@@ -48,7 +48,7 @@ import Testing
                 "\u{3}\u{1B}\u{9B}\r\u{7F}".unicodeScalars.contains($0)
             })
         #expect(
-            try await Shell.invocations(of: [command])[0].arguments
+            try await Shell.invocations(of: [command]).first?.arguments
                 == ["https://h.example", "-H", "X-A: \(value)"])
     }
 
@@ -84,9 +84,9 @@ import Testing
 
         let requests = server.requests
         try #require(requests.count == 2)
-        #expect(requests[1].method == requests[0].method)
-        #expect(requests[1].body == requests[0].body)
-        #expect(requests[1].header("Content-Type") == requests[0].header("Content-Type"))
+        #expect(Set(requests.map(\.method)).count == 1)
+        #expect(Set(requests.map(\.body)).count == 1)
+        #expect(Set(requests.map { $0.header("Content-Type") }).count == 1)
     }
 }
 #endif

@@ -39,7 +39,7 @@ import Testing
         try await send(.get, detail: .headers, through: RepeatingInterceptor(), rename)
 
         #expect(
-            lines.current.map { $0.components(separatedBy: " [")[0] } == [
+            lines.current.map { $0.components(separatedBy: " [").first } == [
                 "GET https://api.example.com/v2/echo?pwd=*** → sent, attempt 1",
                 "GET https://api.example.com/v1/echo → received 503, attempt 1",
                 "GET https://api.example.com/v2/echo?pwd=*** → sent, attempt 2",
@@ -155,8 +155,8 @@ import Testing
 
         try await send(headers: ["Authorization": "Bearer x"], detail: .bodies, redacting: .nothing)
 
-        #expect(lines.current[0].hasSuffix("[Authorization: Bearer x]"))
-        #expect(lines.current[1].hasSuffix(#" {"secret":"x"}"#))
+        #expect(lines.current.first?.hasSuffix("[Authorization: Bearer x]") == true)
+        #expect(lines.current[at: 1]?.hasSuffix(#" {"secret":"x"}"#) == true)
     }
 
     private func send(

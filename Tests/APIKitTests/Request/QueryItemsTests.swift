@@ -44,7 +44,7 @@ import Testing
 
     @Test(
         arguments: [
-            ("text", "text"), ("a,b".split(separator: ",")[1], "b"), ("", ""), (true, "true"),
+            ("text", "text"), ("a,b".suffix(1), "b"), ("", ""), (true, "true"),
             (false, "false"), (-7, "-7"), (Int8.min, "-128"), (Int16.max, "32767"),
             (Int32.min, "-2147483648"), (Int64.max, "9223372036854775807"), (UInt(7), "7"),
             (UInt8.max, "255"), (UInt16.max, "65535"), (UInt32.max, "4294967295"),

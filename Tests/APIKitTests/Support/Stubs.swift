@@ -49,9 +49,10 @@ struct CallInterceptor: APIInterceptor {
     static func authentication(_ tokens: (token: String, account: String?)...) -> Self {
         let remaining = Locked(tokens)
         return Self { call in
-            let (token, account) = remaining.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
-            call.request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
-            call.account = account
+            let next = remaining.withLock { $0.count > 1 ? $0.removeFirst() : $0.first }
+            call.request.setValue(
+                next.map { "Bearer \($0.token)" }, forHTTPHeaderField: "Authorization")
+            call.account = next?.account
         }
     }
 }

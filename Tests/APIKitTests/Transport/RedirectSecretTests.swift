@@ -26,7 +26,7 @@ import Testing
         let (text, _) = try await way.load(request, by: session)
 
         #expect(text == "there")
-        return (server.requests[0], other.requests)
+        return (try #require(server.requests.first), other.requests)
     }
 
     @Test(arguments: LoadingWay.allCases)

@@ -23,7 +23,8 @@ import Testing
 
         #expect(try await loader.load(here) == [plaza])
 
-        #expect(locations.requests[0].queryItems.last == URLQueryItem(name: "limit", value: "2"))
+        let request = try #require(locations.requests.first)
+        #expect(request.queryItems.last == URLQueryItem(name: "limit", value: "2"))
     }
 
     @Test func invalidCoordinateIsNeverSent() async {

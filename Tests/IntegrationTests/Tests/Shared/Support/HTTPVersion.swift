@@ -1,5 +1,6 @@
 import APIKit
 import Foundation
+import Testing
 
 /// The version of HTTP that a server speaks.
 enum HTTPVersion: String, CaseIterable {
@@ -26,6 +27,6 @@ enum HTTPVersion: String, CaseIterable {
     func run<Output>(
         before server: URL, while body: (URL) async throws -> Output
     ) async throws -> Output {
-        try await run(before: [server]) { try await body($0[0]) }
+        try await run(before: [server]) { try await body(#require($0.first)) }
     }
 }

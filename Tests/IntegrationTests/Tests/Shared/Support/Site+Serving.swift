@@ -2,6 +2,7 @@ import APIKit
 import FlyingFox
 import FlyingSocks
 import Foundation
+import Testing
 
 extension Site {
     /// Runs two real servers with the same responses until the closure returns.
@@ -14,8 +15,9 @@ extension Site {
         return try await LocalServer.run(log: log, respond: serve) { server in
             try await LocalServer.run(log: log, respond: serve) { other in
                 try await version.run(before: [server.baseURL, other.baseURL]) { urls in
+                    let (first, last) = (try #require(urls.first), try #require(urls.last))
                     try await body(
-                        Site(transport: transport, baseURL: urls[0], other: urls[1]) {
+                        Site(transport: transport, baseURL: first, other: last) {
                             await log.requests
                         })
                 }

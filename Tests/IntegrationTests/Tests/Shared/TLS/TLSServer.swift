@@ -1,5 +1,6 @@
 #if os(macOS) || os(Linux)
 import Foundation
+import Testing
 
 /// Processes that terminate TLS in front of plain servers.
 enum TLSServer {
@@ -27,7 +28,9 @@ enum TLSServer {
         before server: URL,
         while body: (URL) async throws -> Output
     ) async throws -> Output {
-        try await run(with: certificate, over: .http1, before: [server]) { try await body($0[0]) }
+        try await run(with: certificate, over: .http1, before: [server]) {
+            try await body(#require($0.first))
+        }
     }
 
     /// Terminates TLS, and also HTTP/2, in front of servers until the closure returns.

@@ -26,7 +26,7 @@ enum ConnectProxy {
                 """)
             return
         }
-        let target = head.split(separator: " ")[1]
+        let target = head.split(separator: " ")[at: 1] ?? ""
         let port = target.split(separator: ":").last.flatMap { UInt16($0) }
         let socket = LoopbackSocket.connection(to: port ?? 0)
         defer { close(socket) }

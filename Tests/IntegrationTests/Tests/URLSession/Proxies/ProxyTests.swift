@@ -178,7 +178,7 @@ private func run(
             setenv("https_proxy", proxy.absoluteString, 1)
             for version in HTTPVersion.allCases {
                 try await TLSServer.run(over: version, before: [server]) {
-                    try await body($0[0])
+                    try await body(#require($0.first))
                 }
             }
         }
