@@ -65,6 +65,7 @@ extension NetworkError {
         case .transport, .deadline, .overloaded, .bodyTooLarge, .notHTTP,
             .invalidRequest, .file:
             self = .other
+        @unknown default: self = .other
         }
     }
 }

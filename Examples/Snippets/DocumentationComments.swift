@@ -75,6 +75,13 @@ enum Loading {
         return dogs
     }
 
+    static func signedIn(client: APIClient, tokens: some TokenProvider) -> APIClient {
+        // snippet.adding
+        let signedIn = client.adding(BearerAuthentication(tokens))
+        // snippet.end
+        return signedIn
+    }
+
     static func loadWithoutRetry(client: APIClient) async throws -> [Dog] {
         // snippet.without
         let dogs = try await client.without(Retry.self).load(DogsRequest(), with: "akita")

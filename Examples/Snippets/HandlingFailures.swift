@@ -45,6 +45,8 @@ func advice(on error: APIError) -> String {
         "You may not see these dogs."
     case .status, .bodyTooLarge, .decoding, .notHTTP, .invalidRequest, .file:
         "Something went wrong. Please report this error."
+    @unknown default:
+        "Something went wrong. Please report this error."
     }
 }
 // snippet.end

@@ -8,6 +8,14 @@ public struct APICall: Sendable {
     /// The request type, with which an interceptor can distinguish calls.
     public var apiRequest: any APIRequest { context.apiRequest }
 
+    /// The body of an upload, which the transport sends with the request.
+    ///
+    /// It is `nil` for a load, whose body the request holds, and for a GET that continues an upload after
+    /// a redirect. See <doc:recipes-for-an-app#A-signature-of-the-body>.
+    public var body: HTTPBody? {
+        isContinuation && request.method == .get ? nil : context.body
+    }
+
     /// What all copies of the call share.
     ///
     /// ``Retry`` sends its own copy of the call again. That copy lacks the changes that inner

@@ -21,9 +21,10 @@ extension APIClient {
     ///   - input: The input to make the request from.
     ///   - body: The body to send.
     ///   - progress: Receives each step, in order and one at a time, on its actor or else on any
-    ///     thread. Begin a closure that changes a view with `{ @MainActor progress in`, or it does
-    ///     not compile. If the status is from 200 through 299, it receives the whole size before this
-    ///     function returns. A slow handler does not delay the upload.
+    ///     thread. Begin a closure that changes a view with `{ @MainActor progress in`. Without it, the
+    ///     compiler reports an error, or a warning in Swift 5 mode. If the status is from 200 through
+    ///     299, it receives the whole size before this function returns. A slow handler does not delay the
+    ///     upload.
     /// - Returns: The parsed output.
     /// - Throws: The same errors as ``load(_:with:)``, and an ``APIError`` of kind
     ///   ``APIError/Kind/file(_:)`` for a file that cannot be read.
@@ -34,7 +35,7 @@ extension APIClient {
         from body: HTTPBody,
         progress: ProgressHandler? = nil
     ) async throws -> Request.ResponseDataType {
-        let run = try CallRun(of: request, with: input, by: self) { try $0.prepareToUpload(body) }
+        let run = try CallRun(of: request, with: input, by: self, uploading: body)
         return try await ProgressReporter.run(reportingTo: progress) { report in
             try await run.load(request) { [sender] request in
                 try await sender.upload(request, from: body, progress: report)

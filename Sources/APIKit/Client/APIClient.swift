@@ -80,6 +80,20 @@ public struct APIClient: Sendable {
         return headers.filter { !Redaction.hides(header: $0.key, $0.value) }
     }
 
+    /// Returns a copy with another interceptor, inside the others.
+    ///
+    /// ```swift
+    /// let signedIn = client.adding(BearerAuthentication(tokens))
+    /// ```
+    ///
+    /// The copy has the same instances of the other interceptors, so both clients share their state. At
+    /// another place, insert the interceptor into ``interceptors``.
+    public func adding(_ interceptor: any APIInterceptor) -> APIClient {
+        var client = self
+        client.interceptors.append(interceptor)
+        return client
+    }
+
     /// Returns a copy without the interceptors of a type, for calls that must not use them.
     ///
     /// ```swift

@@ -19,11 +19,12 @@ final class CallRun: Sendable {
 
     /// Makes the request and the observers.
     ///
-    /// `adjust` can change the request after its URL is absolute and the client's headers are set.
+    /// `body`, if given, is sent with the request, which must have none. `adjust` can change the request
+    /// after its URL is absolute and the client's headers are set.
     /// `accepting`, if given, replaces ``APIRequest/accepts(_:)`` of the request type.
     init<Request: APIRequest>(
         of request: Request, with input: Request.RequestDataType, by client: APIClient,
-        adjust: (inout URLRequest) throws -> Void = { _ in },
+        uploading body: HTTPBody? = nil, adjust: (inout URLRequest) throws -> Void = { _ in },
         accepting: (@Sendable (HTTPURLResponse) -> Bool)? = nil
     ) throws {
         var urlRequest = try request.makeRequest(from: input)
@@ -31,6 +32,7 @@ final class CallRun: Sendable {
             guard let url = urlRequest.url else { throw APIError(.invalidRequest("it has no URL")) }
             urlRequest.url = try url.below(client.baseURL)
             try urlRequest.setHeaders(client.headers(for: urlRequest.url), replacing: false)
+            if let body { try urlRequest.prepareToUpload(body) }
             try adjust(&urlRequest)
         } catch let error as APIError {
             throw error.naming(APICall(request: urlRequest, apiRequest: request))
@@ -38,7 +40,7 @@ final class CallRun: Sendable {
         call = APICall(
             CallContext(
                 of: request, request: urlRequest, from: input, baseURL: client.baseURL,
-                transport: client.sender, maxBodyBytes: client.maxBodyBytes))
+                transport: client.sender, maxBodyBytes: client.maxBodyBytes, uploading: body))
         (self.client, self.accepting) = (client, accepting)
         observers = client.observers(call)
         isOver = observers.isEmpty ? nil : Locked(false)
@@ -51,17 +53,14 @@ final class CallRun: Sendable {
 
     /// Loads the whole body, and parses it.
     ///
-    /// `send`, if given, sends the request in another way than the transport.
+    /// `upload`, if given, sends the request together with the body of the call.
     func load<Request: APIRequest>(
-        _ request: Request, by send: Send<Data>? = nil
+        _ request: Request, by upload: Send<Data>? = nil
     ) async throws -> APIResponse<Request.ResponseDataType> {
         try await observed {
             let response = try await intercepted { [self] in
-                // A request that continues an upload with GET has no body.
-                guard let send, !$0.isContinuation || $0.request.method != .get else {
-                    return try await attempt($0, by: client.sender.send)
-                }
-                return try await attempt($0, by: send)
+                let send = $0.body == nil ? nil : upload
+                return try await attempt($0, by: send ?? client.sender.send)
             }
             guard accepts(response.http) else { try refuse(response) }
             let output = try response.map { _ in

@@ -53,6 +53,12 @@ public struct APIError: Error {
     /// The status code of the response, if one arrived.
     public var statusCode: Int? { response?.statusCode }
 
+    /// The delay that the response asks for with `Retry-After`, or `nil` if it asks for none.
+    ///
+    /// A date counts from the `Date` of the response, because the clock of the device may be wrong. A date
+    /// in the past asks for none.
+    public var retryDelay: Duration? { response?.retryDelay(from: Date()) }
+
     /// Decodes the body, such as a server's description of an error.
     ///
     /// - Parameters:
@@ -85,6 +91,12 @@ extension APIError {
     }
 
     /// The steps of a call that can fail.
+    ///
+    /// A later version may add a case, so end a `switch` with `@unknown default`. From Swift 6.2.3
+    /// on, the compiler warns without it.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive(warn)
+    #endif
     public enum Kind: Sendable, Equatable {
         /// The request cannot be sent, for the given reason.
         case invalidRequest(String)

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A server-sent event (WHATWG HTML standard, section 9.2).
 public struct ServerSentEvent: Sendable, Equatable, ExpressibleByStringLiteral {
     /// The data of the event, with line feeds between its lines.
@@ -32,6 +34,19 @@ public struct ServerSentEvent: Sendable, Equatable, ExpressibleByStringLiteral {
 }
 
 extension ServerSentEvent {
+    /// Decodes the data of the event, for a stream whose events have several types.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - decoder: The decoder of the data.
+    /// - Returns: The value.
+    /// - Throws: The error of the decoder, which is usually a `DecodingError`.
+    public func decode<Value: Decodable>(
+        _ type: Value.Type, decoder: any ResponseDecoder = JSONDecoder()
+    ) throws -> Value {
+        try decoder.decode(type, from: Data(data.utf8))
+    }
+
     /// The text of the event in a stream, with the blank line that ends it.
     ///
     /// A server sends it with the `Content-Type` `text/event-stream`. A reader receives the same event,

@@ -18,12 +18,18 @@ extension APICall {
         return call
     }
 
-    /// Whether repeating the request is safe, because of its method (RFC 9110, section 9.2.2) or its
-    /// `Idempotency-Key`.
-    var isIdempotent: Bool {
+    /// Whether the body can be sent again, because it is not a stream.
+    var hasRepeatableBody: Bool {
+        request.httpBodyStream == nil && body?.isRepeatable != false
+    }
+
+    /// Whether repeating the request is safe, because of its method or its `Idempotency-Key`.
+    ///
+    /// The methods are GET, HEAD, OPTIONS, TRACE, PUT and DELETE (RFC 9110, section 9.2.2). The key may be
+    /// that of an inner ``IdempotencyKey``.
+    public var isIdempotent: Bool {
         [.get, .head, .options, "TRACE", .put, .delete].contains(request.method)
             || request.value(forHTTPHeaderField: IdempotencyKey.field) != nil
-            // An inner IdempotencyKey sends the key of the call with each attempt.
             || IdempotencyKey.hasKey(self)
     }
 }

@@ -13,8 +13,8 @@ import Foundation
 /// same error if the client has no base URL and you name no hosts.
 ///
 /// **Refresh.** After a 401, the provider refreshes the token, and the call is sent a second time.
-/// A second 401 is returned. The first 401 is returned if there is no new token, or if the request
-/// has an `httpBodyStream`, which can be read only once: then the next call has the new token. The 401
+/// A second 401 is returned. The first 401 is returned if there is no new token, or if the body can be
+/// read only once: then the next call has the new token. The 401
 /// of another origin, after a redirect, is returned too: that origin has not received the token. After
 /// a 301, 302 or 303 to a request that is not idempotent, only the request that followed is sent again.
 ///
@@ -163,7 +163,7 @@ public struct BearerAuthentication: APIInterceptor {
         guard
             let newToken = try await refresher.replacement(
                 of: token, timeout: isRefreshing ? timeout : nil),
-            call.request.httpBodyStream == nil
+            call.hasRepeatableBody
         else { return refusal }
         return try await next(call.authorized(by: newToken))
     }

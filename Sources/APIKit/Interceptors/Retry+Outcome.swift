@@ -21,18 +21,25 @@ extension Retry {
 
         /// The status code of the response, if one arrived.
         public var statusCode: Int? { response?.statusCode }
+
+        /// Creates an outcome, for a test of a rule.
+        public init(
+            call: APICall, response: HTTPURLResponse? = nil, body: Data? = nil,
+            error: (any Error)? = nil
+        ) {
+            (self.call, self.response, self.body, self.error) = (call, response, body, error)
+        }
     }
 }
 
 extension Retry.Outcome {
     init<Body>(of call: APICall, _ result: Result<APIResponse<Body>, any Error>) {
-        self.call = call
         switch result {
         case .success(let response):
-            (self.response, body, error) = (response.http, response.value as? Data, nil)
-        case .failure(let cause):
-            let failure = cause as? APIError
-            (self.response, body, error) = (failure?.response, failure?.body, cause)
+            self.init(call: call, response: response.http, body: response.value as? Data)
+        case .failure(let error):
+            let failure = error as? APIError
+            self.init(call: call, response: failure?.response, body: failure?.body, error: error)
         }
     }
 

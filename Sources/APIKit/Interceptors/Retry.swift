@@ -32,9 +32,9 @@ import Foundation
 /// origin, its failure is final. Idempotent requests begin again in both cases, and all requests after a
 /// 307 or 308.
 ///
-/// A request with an `httpBodyStream` is never sent again, because the stream can be read only
-/// once. Other errors, the last error and the last response reach the caller unchanged. A
-/// `CancellationError` always ends the call.
+/// A body that can be read only once is never sent again: an `httpBodyStream`, or a
+/// ``HTTPBody/stream(_:length:contentType:)``. Other errors, the last error and the last response reach
+/// the caller unchanged. A `CancellationError` always ends the call.
 ///
 /// `Retry-After` sets the delay before the next attempt, in seconds or until a date. A date
 /// is compared with the `Date` of the response, if it has one, because the clock of the device may
@@ -83,8 +83,8 @@ public struct Retry: APIInterceptor {
     ///   - rule: Returns `true` to send a request again in a case that `Retry` does not cover. It
     ///     receives each such response, and each such error except `CancellationError` and
     ///     ``APIError/Kind/bodyTooLarge(limit:)``, unless
-    ///     this was the last attempt or the request has an `httpBodyStream`. It may repeat a
-    ///     request that is not idempotent, so make sure that the server processes it only once.
+    ///     this was the last attempt or the body can be read only once. It may repeat a request
+    ///     that is not idempotent, so make sure that the server processes it only once.
     ///   - delay: Returns the delay before the next attempt, in place of `Retry-After`, or `nil` to
     ///     leave it to `Retry`. A negative delay counts as zero.
     ///   - clock: The clock that measures the delays.
@@ -141,7 +141,7 @@ public struct Retry: APIInterceptor {
 
     /// The delay before the next attempt, or `nil` if there is none.
     private func delay(after outcome: Outcome, attempt: Int) -> Duration? {
-        guard attempt < maxAttempts, outcome.call.request.httpBodyStream == nil,
+        guard attempt < maxAttempts, outcome.call.hasRepeatableBody,
             !(outcome.error is CancellationError), !outcome.hasExcessiveBody,
             outcome.isTemporary(statuses) || alsoWhen(outcome)
         else { return nil }

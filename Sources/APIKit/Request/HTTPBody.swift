@@ -70,6 +70,9 @@ public struct HTTPBody: Sendable {
 }
 
 extension HTTPBody {
+    /// Whether the body can be read again, unlike a ``stream(_:length:contentType:)``.
+    public var isRepeatable: Bool { oneTime == nil }
+
     /// Returns the size of the body in bytes, without reading files.
     ///
     /// A file may grow before it is sent. ``chunks()`` also returns the length that it sends.

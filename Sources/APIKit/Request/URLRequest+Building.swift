@@ -130,8 +130,6 @@ extension URLRequest {
             throw APIError(.invalidRequest("a \(method) request cannot upload a body"))
         }
         try setHeaders(["Content-Type": body.contentType], replacing: false)
-        // It stands for the body, so that nothing sends the request a second time.
-        if body.oneTime != nil { httpBodyStream = InputStream(data: Data()) }
     }
 
     /// Sets a body whose length may be unknown.
@@ -140,7 +138,8 @@ extension URLRequest {
         if let length { setValue("\(length)", forHTTPHeaderField: "Content-Length") }
     }
 
-    private static func check(
+    /// Throws an error that names a header field if its name or its value is not valid.
+    static func check(
         _ name: String, _ value: String, of request: URLRequest? = nil
     ) throws {
         guard HTTPToken.isValid(name) else {

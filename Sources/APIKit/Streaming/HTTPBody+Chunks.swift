@@ -41,7 +41,7 @@ extension HTTPBody {
 
     /// Returns the whole body, after its files have been read or its sequence has ended.
     package func collected() async throws -> Data {
-        if oneTime != nil { return try await chunks().stream.data() }
+        if !isRepeatable { return try await chunks().stream.data() }
         return try await Blocking.run { _ in try data() }
     }
 

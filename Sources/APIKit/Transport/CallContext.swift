@@ -29,17 +29,21 @@ package final class CallContext: @unchecked Sendable {
     let transport: (any HTTPTransport)?
     /// The size above which an accepted body is too large to load.
     let maxBodyBytes: Int
+    /// The body of an upload.
+    let body: HTTPBody?
     // Not `Locked`, which would be a second object for each call.
     private let lock = NSLock()
     private var state = State()
 
     init(
         of apiRequest: any APIRequest, request: URLRequest, from input: any Sendable = (),
-        baseURL: URL? = nil, transport: (any HTTPTransport)? = nil, maxBodyBytes: Int = .max
+        baseURL: URL? = nil, transport: (any HTTPTransport)? = nil, maxBodyBytes: Int = .max,
+        uploading body: HTTPBody? = nil
     ) {
         (self.apiRequest, self.request, self.input) = (apiRequest, request, input)
         (self.baseURL, self.transport) = (baseURL, transport)
         self.maxBodyBytes = max(0, maxBodyBytes)
+        self.body = body
     }
 
     /// The request that the last response or error of the call answers, if it is another one than the

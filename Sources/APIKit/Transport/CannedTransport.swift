@@ -120,7 +120,7 @@ extension CannedTransport {
     /// A response of a canned transport, or an error in its place.
     public struct Response: Sendable {
         private var status = 200
-        private var contentType: String?
+        private var headers: [String: String] = [:]
         private var body: Result<Data, any Error> = .success(Data())
         /// The delay, or `nil` if the response never arrives.
         private var delay: Duration? = .zero
@@ -131,15 +131,21 @@ extension CannedTransport {
         public static func json(
             _ value: some Encodable, status: Int = 200, encoder: JSONEncoder = JSONEncoder()
         ) -> Response {
-            Response(
-                status: status, contentType: "application/json",
-                body: Result { try encoder.json(of: value) })
+            var response = data(Data(), status: status, contentType: "application/json")
+            response.body = Result { try encoder.json(of: value) }
+            return response
         }
 
         /// A response whose body is a JSON text, sent unchanged.
         public static func json(text: String, status: Int = 200) -> Response {
-            let body = Data(text.utf8)
-            return Response(status: status, contentType: "application/json", body: .success(body))
+            data(Data(text.utf8), status: status, contentType: "application/json")
+        }
+
+        /// A response whose body is data, such as a picture or the text of events.
+        public static func data(
+            _ data: Data, status: Int = 200, contentType: String = "application/octet-stream"
+        ) -> Response {
+            Response(status: status, body: .success(data)).header("Content-Type", contentType)
         }
 
         /// A response with a status and no body.
@@ -155,6 +161,17 @@ extension CannedTransport {
 
         /// Neither a response nor an error, until the task is canceled.
         public static let never = Response(delay: nil)
+
+        /// Returns the response with a header field, in place of an earlier one of that name.
+        ///
+        /// If the name or the value is not valid, the request fails with an ``APIError`` that names the
+        /// field.
+        public func header(_ name: String, _ value: String) -> Response {
+            var response = self
+            let earlier = headers.keys.first { $0.lowercased() == name.lowercased() }
+            response.headers[earlier ?? name] = value
+            return response
+        }
 
         /// Returns the response with a delay, in place of an earlier one.
         ///
@@ -176,9 +193,9 @@ extension CannedTransport {
                     as: .delay { "CannedTransport, response to \(Redaction.masked(url))" })
             }
             let body = try body.get()
+            for (name, value) in headers { try URLRequest.check(name, value) }
             let head = HTTPURLResponse(
-                url: url, statusCode: status, httpVersion: "HTTP/1.1",
-                headerFields: contentType.map { ["Content-Type": $0] })
+                url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)
             guard let head else { throw URLError(.badServerResponse) }
             return (body, head)
         }

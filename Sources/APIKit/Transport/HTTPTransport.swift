@@ -36,9 +36,7 @@ public protocol HTTPTransport: Sendable {
     /// whole body as sent when the response arrives.
     ///
     /// - Parameters:
-    ///   - request: The request, with an absolute URL and without a body. If the body can be read only
-    ///     once, the request has an empty `httpBodyStream` in its place, so that
-    ///     ``RedirectPolicy`` follows no redirect that keeps the body.
+    ///   - request: The request, with an absolute URL and without a body.
     ///   - body: The body. Send ``HTTPBody/chunks()``.
     ///   - progress: Called on any thread with the progress of sending. After a challenge, the
     ///     system sends the body again, and the count starts over; the client passes on only steps

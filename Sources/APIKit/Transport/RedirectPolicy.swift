@@ -29,7 +29,8 @@ public enum RedirectPolicy: Sendable {
     ///   or 302. Any other redirect keeps method and body (RFC 9110, section 15.4).
     /// - The header fields of the body are removed with the body. For another origin, all credentials
     ///   are removed, and `Host`, `Origin`, `Referer`, `If-None-Match` and `If-Modified-Since`.
-    /// - A redirect whose request has an `httpBodyStream` is final unless it becomes a GET.
+    /// - A redirect that keeps a body that can be read only once is final: an `httpBodyStream`, or the
+    ///   body of an upload whose ``HTTPBody/isRepeatable`` is `false`.
     ///
     /// - Parameters:
     ///   - response: The response head. Its `url` is the URL that was requested.
@@ -41,7 +42,9 @@ public enum RedirectPolicy: Sendable {
         after response: HTTPURLResponse, to request: URLRequest, redirectCount count: Int
     ) throws -> URLRequest? {
         let next = try self.request(after: response, to: request, at: nil, redirectCount: count)
-        if let next { CallAttempt.current?.follow(next, after: response, to: request) }
+        guard let next, let attempt = CallAttempt.current else { return next }
+        guard next.method == .get || attempt.context.body?.isRepeatable != false else { return nil }
+        attempt.follow(next, after: response, to: request)
         return next
     }
 

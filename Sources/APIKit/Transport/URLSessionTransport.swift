@@ -50,7 +50,7 @@ struct URLSessionTransport: HTTPTransport, Hashable {
         from body: HTTPBody,
         progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws -> (Data, URLResponse) {
-        if body.oneTime != nil { return try await upload(request, once: body, progress) }
+        if !body.isRepeatable { return try await upload(request, once: body, progress) }
         let (source, copy, size) = try await Blocking.run { checkCancellation in
             let (source, copy) = try body.uploadSource(
                 in: temporaryDirectory ?? FileManager.default.temporaryDirectory,

@@ -125,6 +125,17 @@ import Testing
         #expect(times == [2, 3])
     }
 
+    @Test func addedInterceptorIsInnermostInACopy() async throws {
+        server.on(.get("/v1/echo"), reply: .text("ok"), times: 2)
+        let client = client(Tracing(name: "a", events: events))
+
+        _ = try await client.adding(Tracing(name: "b", events: events)).load(EchoRequest())
+        _ = try await client.load(EchoRequest())
+
+        let added = ["a in", "b in", "b out: 200", "a out: 200"]
+        #expect(events.current == added + ["a in", "a out: 200"])
+    }
+
     private func client(_ interceptors: any APIInterceptor...) -> APIClient {
         .make(transport: server, interceptors: interceptors)
     }

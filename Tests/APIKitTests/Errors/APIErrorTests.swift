@@ -203,6 +203,19 @@ import Testing
         #expect(APIError(.transport).statusCode == nil)
     }
 
+    /// The clock of the device is wrong.
+    @Test func retryDelayCountsFromTheDateOfTheResponse() throws {
+        let headers = [
+            "Date": "Wed, 01 Jul 2020 10:00:00 GMT",
+            "Retry-After": "Wed, 01 Jul 2020 10:02:00 GMT",
+        ]
+        let error = APIError(.status(503), response: try .make(503, headers: headers))
+
+        #expect(error.retryDelay == .seconds(120))
+        #expect(APIError(.status(503), response: try .make(503)).retryDelay == nil)
+        #expect(APIError(.transport).retryDelay == nil)
+    }
+
     @Test func bodyIsDecoded() throws {
         let error = APIError(.status(422), body: Data(#"{"id":7,"name":"Rex"}"#.utf8))
 

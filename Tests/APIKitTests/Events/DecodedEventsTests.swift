@@ -146,6 +146,21 @@ import Testing
         #expect(try await values.elements() == [Chunk(text: "hi")])
     }
 
+    @Test func eventsOfSeveralTypesAreDecodedOneByOne() async throws {
+        struct Usage: Codable, Equatable {
+            var tokens: Int
+        }
+        let stream = try await events([
+            #"{"text":"Hi"}"#, ServerSentEvent(data: #"{"tokens":2}"#, type: "usage"),
+        ])
+
+        let events = try await stream.elements()
+
+        #expect(try events[0].decode(Chunk.self) == Chunk(text: "Hi"))
+        #expect(try events[1].decode(Usage.self) == Usage(tokens: 2))
+        #expect(throws: DecodingError.self) { try events[1].decode(Chunk.self) }
+    }
+
     @Test func mainActorReadsValues() async throws {
         let values = try await events(hello).decoded(as: Chunk.self)
 

@@ -122,6 +122,17 @@ import Testing
         #expect(try await stream.text() == "done")
     }
 
+    @Test func ruleCanBeTestedWithoutARequest() throws {
+        let call = APICall(request: try .make("POST"), apiRequest: request(.post))
+        let outcome = Retry.Outcome(
+            call: call, response: try .make(409), body: Data("locked".utf8))
+
+        #expect(outcome.statusCode == 409)
+        #expect(outcome.body == Data("locked".utf8))
+        #expect(!call.isIdempotent && !outcome.isIdempotent)
+        #expect(Retry.Outcome(call: call, error: Refusal()).error as? Refusal == Refusal())
+    }
+
     @Test(
         arguments: [
             Refusal(), APIError(.notHTTP), APIError(.invalidRequest("no")),

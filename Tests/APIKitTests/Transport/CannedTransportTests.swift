@@ -60,6 +60,28 @@ import Testing
                 """)
     }
 
+    @Test func responseHasItsDataAndItsHeaderFields() async throws {
+        let response = CannedTransport.Response.data(Data("a".utf8), contentType: "image/png")
+            .header("Link", "<?page=1>; rel=next").header("link", "<?page=2>; rel=next")
+        transport.reply(to: DataRequest(), response)
+
+        let received = try await client.response(to: DataRequest())
+
+        #expect(received.value == Data("a".utf8))
+        #expect(received.http.value(forHTTPHeaderField: "Content-Type") == "image/png")
+        #expect(received.http.link(relation: "next")?.query == "page=2")
+    }
+
+    @Test(arguments: [
+        ("X Tag", "a", #""X Tag" is not a valid header name"#),
+        ("X-Tag", "a\r\nb", "the value of its header X-Tag contains a line break or NUL"),
+    ])
+    func wrongHeaderFieldFailsTheRequest(name: String, value: String, text: String) async {
+        transport.reply(to: DataRequest(), .status(200).header(name, value))
+
+        await expectError(.invalidRequest(text)) { try await client.load(DataRequest()) }
+    }
+
     @Test func statusOutsideOfHTTPDoesNotTrap() async throws {
         transport.reply(to: DogRequest(), with: 1, .status(-1))
 
