@@ -50,7 +50,7 @@ import Testing
             func parseResponse(data: Data) throws -> Page { throw URLError(.unknown) }
             func parseResponse(_ response: APIResponse<Data>) throws -> Page {
                 guard let link = response.http.value(forHTTPHeaderField: "Link") else {
-                    return Page(hasNext: false)
+                    return Page(hasNext: false, total: nil)
                 }
                 let total = response.http.value(forHTTPHeaderField: "X-Total")
                 guard total != nil else { throw URLError(.cannotParseResponse) }
