@@ -37,8 +37,8 @@ extension RequestPattern {
             return try RequestPattern(expecting: request.makeRequest(from: input), uploading: body)
         } catch {
             let problem = """
-                \(String(naming: Request.self)) cannot make its request: \(APIError.clause(for: error)). Pass another \
-                input, or correct makeRequest(from:)
+                \(String(naming: Request.self)) cannot make its request: \
+                \(APIError.clause(for: error)). Pass another input, or correct makeRequest(from:)
                 """
             return RequestPattern([], problem: problem)
         }

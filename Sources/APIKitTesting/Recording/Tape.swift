@@ -1,15 +1,15 @@
 import APIKit
 import Foundation
 
-/// Takes over a tape, which then neither replays nor records the requests of the delegate.
+/// Decides for a tape that records nothing which requests the real server replies to.
 protocol TapeDelegate: Sendable {
     /// Returns whether a request goes to the real server, even if an entry matches it.
     func asksServer(for request: RecordedRequest) -> Bool
 
-    /// The remedy for a request that neither the server nor an entry replies to, or nothing.
+    /// The remedy for a request without a reply, or nothing.
     var advice: String { get }
 
-    /// Ends the test with the exchanges of the real server, and returns the failures and warnings.
+    /// Ends the test, and returns its failures and warnings. `live` holds what the real server replied.
     func finish(_ tape: Tape, with live: [RecordedExchange], testHasPassed: Bool) -> [TestFailure]
 }
 
