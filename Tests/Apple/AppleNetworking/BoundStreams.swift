@@ -4,7 +4,6 @@ import Foundation
 
 /// A class on Apple platforms, to which an `OutputStream` is bridged.
 public typealias CFWriteStream = OutputStream
-
 // "Passing NULL for the queue will prevent future callbacks from being invoked."
 public func CFWriteStreamSetDispatchQueue(_ stream: CFWriteStream, _ queue: DispatchQueue?) {
     (stream as? BoundOutput)?.setQueue(queue)
@@ -51,7 +50,6 @@ final class BoundOutput: OutputStream {
         self.size = size
         super.init(toMemory: ())
     }
-
     required init(toMemory: ()) { fatalError("The buffer has a size.") }
 
     /// Runs a closure under the lock, and wakes both ends.
@@ -73,15 +71,12 @@ final class BoundOutput: OutputStream {
     }
 
     func setQueue(_ queue: DispatchQueue?) { change { self.queue = queue } }
-
     override var delegate: (any StreamDelegate)? {
         get { nil }
         set { change { target = newValue.map { Unmanaged.passUnretained($0 as AnyObject) } } }
     }
     override var hasSpaceAvailable: Bool { change { bytes.count < size } }
-    override func open() {
-        change { ([.openCompleted, .hasSpaceAvailable] as [Event]).forEach(signal) }
-    }
+    override func open() { change { [Event.openCompleted, .hasSpaceAvailable].forEach(signal) } }
     override func close() { change { isClosed.output = true } }
 
     func closeInput() {
@@ -91,7 +86,7 @@ final class BoundOutput: OutputStream {
         }
     }
 
-    // "If necessary, this call will block until there is room" (CFStream.h).
+    // "This call will block until at least one byte is written."
     override func write(_ buffer: UnsafePointer<UInt8>, maxLength: Int) -> Int {
         change {
             while bytes.count >= size, isClosed == (false, false) { condition.wait() }
@@ -103,7 +98,7 @@ final class BoundOutput: OutputStream {
         }
     }
 
-    // "This call will block until at least one byte is available" (CFStream.h).
+    // "This call will block until at least one byte is available."
     func read(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
         change {
             while bytes.isEmpty, isClosed == (false, false) { condition.wait() }

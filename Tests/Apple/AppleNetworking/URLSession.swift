@@ -36,17 +36,13 @@ public final class URLSession: NSObject, @unchecked Sendable {
     public enum ResponseDisposition: Int, Sendable {
         case cancel, allow, becomeDownload, becomeStream
     }
-
     /// A head, a body, and why the connection breaks off after it.
     public typealias Response = (head: HTTPURLResponse, body: AsyncStream<Data>, error: URLError?)
-    // In place of the network, or throws why the connection failed. The second argument reads the body to its
-    // end, or until it has a number of bytes.
+    // Throws if there is no head. The second argument reads the body to its end, or to a number of bytes.
     public typealias Network =
         @Sendable (URLRequest, @escaping @Sendable (Int) async throws -> Data) async throws ->
         Response
-
     public static let shared = URLSession(configuration: .default)
-
     public let configuration: URLSessionConfiguration
     public let delegate: (any URLSessionDelegate)?
     public let delegateQueue = OperationQueue()

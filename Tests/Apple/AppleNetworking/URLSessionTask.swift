@@ -6,12 +6,12 @@ public typealias URLSessionDataTask = URLSessionTask
 
 public final class URLSessionTask: NSObject, @unchecked Sendable {
     typealias Upload = (size: Int, open: @Sendable () -> InputStream?)
-
+    typealias Receiver = any URLSessionDataDelegate
     private let session: URLSession
     private let request: URLRequest
     private let upload: Upload?
     private let lock = NSLock()
-    private var receiver: (any URLSessionDataDelegate)?
+    private var receiver: Receiver?
     private var head: URLResponse?
     private var loading: Task<Void, Never>?
     private var body: InputStream?
@@ -24,22 +24,18 @@ public final class URLSessionTask: NSObject, @unchecked Sendable {
     // "Delegate is strongly referenced until the task completes, after which it is reset to `nil`."
     public var delegate: (any URLSessionTaskDelegate)? {
         get { lock.withLock { receiver } }
-        set { lock.withLock { receiver = newValue as? any URLSessionDataDelegate } }
+        set { lock.withLock { receiver = newValue as? Receiver } }
     }
     public var response: URLResponse? { lock.withLock { head } }
     public var countOfBytesSent: Int64 { 0 }
-
     public func resume() {
         let loading = Task {
-            do {
-                try await load()
-                complete(nil)
-            } catch { complete(error) }
+            do { try await load() } catch { return complete(error) }
+            complete(nil)
         }
         lock.withLock { self.loading = loading }
     }
-
-    // "Returns immediately, […] will signal [an] error value of […] NSURLErrorCancelled."
+    // "-cancel returns immediately", and sends NSURLErrorCancelled as the last message.
     public func cancel() { complete(URLError(.cancelled)) }
 
     // "Sent as the last message related to a specific task."
@@ -59,7 +55,7 @@ public final class URLSessionTask: NSObject, @unchecked Sendable {
     }
 
     /// Sends a message to the delegate on its queue, unless the last one has been sent.
-    private func tell(_ message: @escaping @Sendable (any URLSessionDataDelegate) -> Void) {
+    private func tell(_ message: @escaping @Sendable (Receiver) -> Void) {
         lock.withLock {
             guard !isOver, let receiver else { return }
             session.delegateQueue.addOperation { message(receiver) }
@@ -68,10 +64,7 @@ public final class URLSessionTask: NSObject, @unchecked Sendable {
 
     /// Sends a message, and waits until the delegate calls its completion handler.
     private func ask<Answer>(
-        _ message:
-            @escaping @Sendable (
-                any URLSessionDataDelegate, @escaping @Sendable (Answer) -> Void
-            ) -> Void
+        _ message: @escaping @Sendable (Receiver, @escaping @Sendable (Answer) -> Void) -> Void
     ) async throws -> Answer {
         let (answers, continuation) = AsyncStream.makeStream(of: Answer.self)
         tell {
@@ -104,7 +97,7 @@ public final class URLSessionTask: NSObject, @unchecked Sendable {
                 if request.httpBodyStream == nil { throw error }
                 continue
             }
-            guard let next = try await redirected(from: request, by: response.head) else {
+            guard let next = try await next(request, response.head) else {
                 return try await deliver(response)
             }
             (request, upload) = (next, nil)
@@ -113,15 +106,14 @@ public final class URLSessionTask: NSObject, @unchecked Sendable {
 
     // "Pass nil to the completionHandler to cause the body of the redirection response to be delivered as
     // the payload of this request."
-    private func redirected(
-        from request: URLRequest, by response: HTTPURLResponse
-    ) async throws -> URLRequest? {
+    private func next(_ request: URLRequest, _ response: HTTPURLResponse) async throws
+        -> URLRequest?
+    {
         guard [301, 302, 303, 307, 308].contains(response.statusCode),
             let location = response.value(forHTTPHeaderField: "Location"),
             let url = URL(string: location, relativeTo: request.url)?.absoluteURL
         else { return nil }
-        // The other parts of the system's proposal are wrong for some redirects, so it has none here
-        // (https://github.com/WebKit/WebKit/pull/62982).
+        // A load uses only the URL of the system's proposal (https://github.com/WebKit/WebKit/pull/62982).
         return try await ask { [self] in
             $0.urlSession(
                 session, task: self, willPerformHTTPRedirection: response,
@@ -146,9 +138,8 @@ public final class URLSessionTask: NSObject, @unchecked Sendable {
     private func framed(_ request: URLRequest, _ length: Int?) -> URLRequest {
         var request = request
         var fields = session.configuration.httpAdditionalHeaders ?? [:]
-        if let length {
-            fields["Content-Length"] = length
-        } else if request.value(forHTTPHeaderField: "Content-Length") == nil {
+        fields["Content-Length"] = length
+        if length == nil, request.value(forHTTPHeaderField: "Content-Length") == nil {
             fields["Transfer-Encoding"] = request.httpBodyStream.map { _ in "chunked" }
         }
         for (name, value) in fields where request.value(forHTTPHeaderField: "\(name)") == nil {
@@ -163,7 +154,6 @@ public final class URLSessionTask: NSObject, @unchecked Sendable {
         input?.open()
         lock.withLock { body = input }
         nonisolated(unsafe) let input = input
-        // A read can block its thread.
         let queue = DispatchQueue(label: "URLSessionTask")
         return { limit in
             try await withCheckedThrowingContinuation { continuation in
@@ -179,9 +169,8 @@ public final class URLSessionTask: NSObject, @unchecked Sendable {
         var bytes = [UInt8](repeating: 0, count: 16_384)
         while data.count < limit, let count = input?.read(&bytes, maxLength: 16_384), count > 0 {
             data += bytes[..<count]
-            let total = Int64(data.count)
             // "Sent periodically to notify the delegate of upload progress."
-            tell { [self] in
+            tell { [self, total = Int64(data.count)] in
                 $0.urlSession(
                     session, task: self, didSendBodyData: Int64(count), totalBytesSent: total,
                     totalBytesExpectedToSend: -1)

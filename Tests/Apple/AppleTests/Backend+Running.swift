@@ -6,7 +6,6 @@ extension Backend {
     static let tested: [Backend] = [.apple]
     static let sessions = tested
     static let turns = InTurn()
-
     func run(
         redirects: RedirectPolicy = .follow, respond: @escaping Site.Responder,
         while body: (Site) async throws -> Void
@@ -29,10 +28,9 @@ extension Backend {
             received.withLock { $0.append(request) }
             return try await sent.response(respond(request))
         }
-        let urls = try ["http://127.0.0.1:8001", "http://127.0.0.1:8002"].map {
-            try #require(URL(string: $0))
-        }
-        let site = Site(transport: session, baseURL: urls[0], other: urls[1]) {
+        let first = try #require(URL(string: "http://127.0.0.1:8001"))
+        let other = try #require(URL(string: "http://127.0.0.1:8002"))
+        let site = Site(transport: session, baseURL: first, other: other) {
             received.withLock { $0 }
         }
         try await body(session, site)
