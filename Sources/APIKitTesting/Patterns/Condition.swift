@@ -5,7 +5,8 @@ import Foundation
 final class ComparedRequest {
     let request: RecordedRequest
     /// The patterns of the test in words, whose texts a failure shows.
-    var written: String
+    private(set) lazy var written = makeWritten()
+    private let makeWritten: () -> String
     private(set) lazy var query = CanonicalRequest("query", queryItems)
     private(set) lazy var queryItems = request.queryItems
     private lazy var form = request.form
@@ -16,8 +17,8 @@ final class ComparedRequest {
     private(set) lazy var json = CanonicalRequest(json: request.body)
     private var known: [ExactText: [CanonicalRequest.Value]?] = [:]
 
-    init(_ request: RecordedRequest, written: String = "") {
-        (self.request, self.written) = (request, written)
+    init(_ request: RecordedRequest, written: @autoclosure @escaping () -> String = "") {
+        (self.request, makeWritten) = (request, written)
     }
 
     /// Returns the values with a name, or `nil` for a value of a body that is not JSON.
@@ -86,7 +87,7 @@ extension Condition {
             list.addDifference(
                 name.string, expected: pattern.expectation,
                 got: CanonicalRequest.clause(
-                    for: got, as: CanonicalRequest.kind(of: name.string), besides: request.written),
+                    for: got, as: CanonicalRequest.kind(of: name.string), besides: request),
                 remark: got.isEmpty && name.isBelow("form") ? request.remarkOnForm : "")
         }
     }
@@ -103,7 +104,7 @@ extension Condition {
         } addDifferences: { request, list in
             guard let got = values(request) else { return list.addMissingJSON(of: request) }
             list.addDifferences(
-                expected: expected, got: got, besides: request.written, remark: remark)
+                expected: expected, got: got, besides: request, remark: remark)
         }
     }
 
@@ -170,7 +171,7 @@ extension Condition {
                     name.string, expected: pattern.expectation,
                     got: CanonicalRequest.clause(
                         for: parts.flatMap { $0.values[name] ?? [] },
-                        as: CanonicalRequest.kind(of: name.string), besides: request.written))
+                        as: CanonicalRequest.kind(of: name.string), besides: request))
             }
         }
     }
