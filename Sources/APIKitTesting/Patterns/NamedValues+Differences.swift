@@ -6,7 +6,7 @@ extension LimitedList {
     ///
     /// If one request lacks an object or an array, one line shows all of it.
     mutating func addDifferences(
-        expected: CanonicalRequest, got: CanonicalRequest, besides request: ComparedRequest,
+        expected: NamedValues, got: NamedValues, besides request: ComparedRequest,
         remark: String = ""
     ) {
         // To order thousands of names takes long, and a count needs no order. 100 are as many as more.
@@ -34,7 +34,7 @@ extension LimitedList {
     }
 }
 
-extension CanonicalRequest {
+extension NamedValues {
     /// All names and values, in the description of a pattern.
     var text: String {
         values.keys.filter { root(of: $0) == nil }.inDocumentOrder
