@@ -48,8 +48,9 @@ extension NamedValues {
         for (name, list) in values where list.count > 1 {
             values[name] = list.sorted { $0.text < $1.text }
         }
-        guard section != "cookie" else { return }
-        for name in values.keys.sorted() { readJSON(at: name.string, ignoring: ignored) }
+        for name in values.keys.sorted() where section != "cookie" {
+            readJSON(at: name.string, ignoring: ignored)
+        }
     }
 
     /// Creates the values of a JSON text in UTF-8 (RFC 8259) with the name of the whole value, or
@@ -82,9 +83,10 @@ extension NamedValues {
             self.init("form", fields, ignoring: ignored)
         } else if !parts.isEmpty {
             let names = Set(parts.flatMap { NamedValues($0).values.keys })
-            let compared = parts.filter { !ignored.contains($0.name) }
-            for part in compared { formUnion(NamedValues(part, besides: names)) }
-            for part in compared where part.contentType?.mediaType != "text/plain" {
+            for part in parts where !ignored.contains(part.name) {
+                formUnion(NamedValues(part, besides: names))
+            }
+            for part in parts where part.contentType?.mediaType != "text/plain" {
                 readJSON(at: "part.\(part.name).body", ignoring: ignored)
             }
         } else {
