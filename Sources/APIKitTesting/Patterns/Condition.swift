@@ -5,29 +5,30 @@ import Foundation
 final class ComparedRequest {
     let request: RecordedRequest
     /// The patterns of the test in words, whose texts a failure shows.
-    var written: String
-    private(set) lazy var query = CanonicalRequest("query", queryItems)
+    private(set) lazy var written = makeWritten()
+    private let makeWritten: () -> String
+    private(set) lazy var query = NamedValues("query", queryItems)
     private(set) lazy var queryItems = request.queryItems
     private lazy var form = request.form
-    private(set) lazy var body = CanonicalRequest(bodyOf: request)
+    private(set) lazy var body = NamedValues(bodyOf: request)
     /// The parts of a multipart body.
-    private(set) lazy var parts = request.parts.map { CanonicalRequest($0) }
+    private(set) lazy var parts = request.parts.map { NamedValues($0) }
     /// The body as JSON with any content type, or `nil` for a body that is not JSON.
-    private(set) lazy var json = CanonicalRequest(json: request.body)
-    private var known: [ExactText: [CanonicalRequest.Value]?] = [:]
+    private(set) lazy var json = NamedValues(json: request.body)
+    private var known: [ExactText: [NamedValues.Value]?] = [:]
 
-    init(_ request: RecordedRequest, written: String = "") {
-        (self.request, self.written) = (request, written)
+    init(_ request: RecordedRequest, written: @autoclosure @escaping () -> String = "") {
+        (self.request, makeWritten) = (request, written)
     }
 
     /// Returns the values with a name, or `nil` for a value of a body that is not JSON.
-    func values(named name: ExactText) -> [CanonicalRequest.Value]? {
+    func values(named name: ExactText) -> [NamedValues.Value]? {
         if let values = known[name] { return values }
         let (section, rest) = name.string.split(at: ".")
-        func one(_ text: String?) -> [CanonicalRequest.Value] {
+        func one(_ text: String?) -> [NamedValues.Value] {
             text.map { [.text(ExactText($0))] } ?? []
         }
-        func named(_ items: [URLQueryItem]) -> [CanonicalRequest.Value] {
+        func named(_ items: [URLQueryItem]) -> [NamedValues.Value] {
             items.lazy.filter { $0.name.utf8.elementsEqual(rest.utf8) }
                 .map { .text(ExactText($0.value ?? "")) }.sorted { $0.text < $1.text }
         }
@@ -41,7 +42,7 @@ final class ComparedRequest {
             case "cookie": named(request.cookieItems)
             case "authorization":
                 one(request.basicCredentials.map { rest == "user" ? $0.user : $0.password })
-            case "body": [CanonicalRequest.Value(request.body)]
+            case "body": [NamedValues.Value(request.body)]
             case "form": named(form)
             default: json?.elements(at: name.string)
             }
@@ -85,8 +86,8 @@ extension Condition {
             }
             list.addDifference(
                 name.string, expected: pattern.expectation,
-                got: CanonicalRequest.clause(
-                    for: got, as: CanonicalRequest.kind(of: name.string), besides: request.written),
+                got: NamedValues.clause(
+                    for: got, as: NamedValues.kind(of: name.string), besides: request),
                 remark: got.isEmpty && name.isBelow("form") ? request.remarkOnForm : "")
         }
     }
@@ -95,22 +96,22 @@ extension Condition {
     ///
     /// The remark ends each line.
     init(
-        label: @autoclosure @escaping @Sendable () -> String, equals expected: CanonicalRequest,
-        remark: String = "", of values: @escaping @Sendable (ComparedRequest) -> CanonicalRequest?
+        label: @autoclosure @escaping @Sendable () -> String, equals expected: NamedValues,
+        remark: String = "", of values: @escaping @Sendable (ComparedRequest) -> NamedValues?
     ) {
         self.init(label: label, names: Set(expected.values.keys)) {
             values($0) == expected
         } addDifferences: { request, list in
             guard let got = values(request) else { return list.addMissingJSON(of: request) }
             list.addDifferences(
-                expected: expected, got: got, besides: request.written, remark: remark)
+                expected: expected, got: got, besides: request, remark: remark)
         }
     }
 
     /// Creates a condition on the value with a name in a JSON body, compared with a JSON text, in
     /// which objects may have further members if it is partial.
     init(_ name: String = "json", json text: Data, isPartial: Bool = false) throws(Mistake) {
-        guard let expected = CanonicalRequest(json: text, at: name) else {
+        guard let expected = NamedValues(json: text, at: name) else {
             throw Mistake(
                 text: JSONValue.mistake(in: text) ?? "the names of the JSON text are too long")
         }
@@ -146,7 +147,7 @@ extension Condition {
                 pattern.map { (property, name: ExactText("part.\(name).\(property)"), pattern: $0) }
             }
         let details = checks.map { ", \($0) \($2.expectation)" }
-        @Sendable func parts(of request: ComparedRequest) -> [CanonicalRequest] {
+        @Sendable func parts(of request: ComparedRequest) -> [NamedValues] {
             request.parts.filter { $0.values[ExactText("part.\(name).body")] != nil }
         }
         self.init(label: { "part.\(name)\(details.joined())" }) { request in
@@ -168,9 +169,9 @@ extension Condition {
             for (_, name, pattern) in failing.isEmpty ? checks : failing {
                 list.addDifference(
                     name.string, expected: pattern.expectation,
-                    got: CanonicalRequest.clause(
+                    got: NamedValues.clause(
                         for: parts.flatMap { $0.values[name] ?? [] },
-                        as: CanonicalRequest.kind(of: name.string), besides: request.written))
+                        as: NamedValues.kind(of: name.string), besides: request))
             }
         }
     }

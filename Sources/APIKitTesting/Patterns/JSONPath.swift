@@ -5,7 +5,7 @@ import APIKit
 /// It is a singular query of JSONPath (RFC 9535, section 2.3.5.1) without the leading `$`. A name with
 /// one of the characters `.[]"'` is written in brackets and quotes, as in `user["first.name"]`.
 struct JSONPath {
-    /// The name of the value in a ``CanonicalRequest``, such as `json.user.tags[0]`.
+    /// The name of the value in a ``NamedValues``, such as `json.user.tags[0]`.
     private(set) var name = "json"
     /// The member name of the value, or of the array that holds it.
     private(set) var memberName: String?

@@ -28,7 +28,7 @@ extension RequestPattern {
     /// Write the items as for a `URLRequest`: `nil` means no item, and an array means one item for
     /// each element. If a name repeats, the request must have each of its values.
     public func query(exactly query: QueryItems) -> RequestPattern {
-        let expected = CanonicalRequest("query", query.items)
+        let expected = NamedValues("query", query.items)
         let label = expected.values.isEmpty ? "no query" : "exactly \(expected.text)"
         return adding(Condition(label: label, equals: expected) { $0.query })
     }

@@ -63,16 +63,16 @@ extension RequestPattern {
             request, url: try url.below(PathTemplate.base),
             body: try body?.data() ?? request.readBody())
         let path = PathTemplate(of: expected, madeFrom: url)
-        let content = CanonicalRequest(bodyOf: expected)
+        let content = NamedValues(bodyOf: expected)
         // The text of the path already contains the origin.
-        let origin = Condition(label: "", equals: CanonicalRequest(originOf: url)) {
-            CanonicalRequest(originOf: $0.request.url)
+        let origin = Condition(label: "", equals: NamedValues(originOf: url)) {
+            NamedValues(originOf: $0.request.url)
         }
         let remark = content.values.isEmpty ? " (for an upload, pass its body as from:)" : ""
         let body = Condition(label: content.text, equals: content, remark: remark) { $0.body }
         self.init(
             [.method(expected.method), .path(path)] + (path.isSuffix ? [] : [.condition(origin)])
-                + [.query(CanonicalRequest("query", expected.queryItems)), .condition(body)])
+                + [.query(NamedValues("query", expected.queryItems)), .condition(body)])
     }
 }
 

@@ -21,7 +21,7 @@ public struct RequestPattern: Sendable {
         case method(HTTPMethod)
         case path(PathTemplate)
         /// The query that a request type states.
-        case query(CanonicalRequest)
+        case query(NamedValues)
         case condition(Condition)
         case either(RequestPattern, RequestPattern)
         case not(RequestPattern)
@@ -197,12 +197,12 @@ extension RequestPattern {
 
     /// Returns the condition on the query of a request type, which ignores the items that only other
     /// conditions compare.
-    private func condition(on query: CanonicalRequest) -> Condition {
+    private func condition(on query: NamedValues) -> Condition {
         var ignored: Set<ExactText> = []
         for case .condition(let condition) in nodes { ignored.formUnion(condition.names) }
         ignored.subtract(query.values.keys)
         return Condition(label: "", equals: query) { [ignored] in
-            ignored.isEmpty ? $0.query : CanonicalRequest("query", $0.queryItems, besides: ignored)
+            ignored.isEmpty ? $0.query : NamedValues("query", $0.queryItems, besides: ignored)
         }
     }
 }

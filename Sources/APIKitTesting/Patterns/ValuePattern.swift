@@ -101,7 +101,7 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
     /// Returns whether the pattern matches the values with one name.
     ///
     /// It never matches bytes that are not UTF-8.
-    func accepts(_ values: [CanonicalRequest.Value]) -> Bool {
+    func accepts(_ values: [NamedValues.Value]) -> Bool {
         values.allSatisfy(\.isText) && test(values.map(\.text), texts)
     }
 

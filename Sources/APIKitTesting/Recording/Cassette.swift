@@ -184,14 +184,10 @@ extension Cassette {
             throw TestFailure("The cassette \(name.debugDescription): \(problem).", at: nil)
         }
         let parts = name.lowercased().split(separator: "/", omittingEmptySubsequences: false)
-        let isPath = parts.allSatisfy { part in
-            part.last.map { !". ".contains($0) } ?? false
-                && !Self.devices.contains(part.prefix { $0 != "." })
-        }
-        let isUnsafe = name.unicodeScalars.contains {
-            $0.value < 0x20 || #"\<>:"|?*"#.unicodeScalars.contains($0)
-        }
-        guard isPath, !isUnsafe, parts[0] != "recordings", !name.lowercased().hasSuffix(".har")
+        // Source: https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file
+        let reserved = #/^(con|prn|aux|nul|(com|lpt)[0-9])(\.|$)|[. ]$|[<>:"|?*\\\x00-\x1F]/#
+        let isPath = parts.allSatisfy { !$0.isEmpty && !$0.contains(reserved) }
+        guard isPath, parts[0] != "recordings", !name.lowercased().hasSuffix(".har")
         else {
             throw TestFailure(
                 """
@@ -200,10 +196,4 @@ extension Cassette {
                 """, at: nil)
         }
     }
-
-    /// The names that Windows reserves, with any extension.
-    ///
-    /// Source: https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file
-    private static let devices = Set(
-        ["con", "prn", "aux", "nul"] + (0...9).flatMap { ["com\($0)", "lpt\($0)"] }.map { $0[...] })
 }

@@ -24,7 +24,7 @@ extension RecordingFile {
             let redacted = secrets.redact(newEntries, by: cassette.redaction)
             let keys = ReplayKeys(
                 of: (all + redacted).map(\.request), secrets.placeholders, for: cassette)
-            var counts: [CanonicalRequest: Int] = [:]
+            var counts: [NamedValues: Int] = [:]
             for (entry, key) in zip(all, keys.recorded) where entry.test == test {
                 counts[key, default: 0] += 1
             }

@@ -13,14 +13,14 @@ struct ReplayKeys: Sendable {
     private let redaction: Redaction
     private let placeholders: ByteStrings
     /// The keys of the recorded requests.
-    private(set) var recorded: [CanonicalRequest] = []
+    private(set) var recorded: [NamedValues] = []
     /// The names whose value is a secret in an entry.
     private var secretNames: Set<ExactText> = []
-    private var paths: Set<[CanonicalRequest.Value]> = []
+    private var paths: Set<[NamedValues.Value]> = []
     /// The paths with a mask, which is any segment, in the order of the file.
-    private var maskedPaths: [[CanonicalRequest.Value]] = []
+    private var maskedPaths: [[NamedValues.Value]] = []
 
-    private static let mask = CanonicalRequest.Value.text(ExactText(Redaction.mask))
+    private static let mask = NamedValues.Value.text(ExactText(Redaction.mask))
 
     init(of requests: [RecordedRequest], _ placeholders: [String], for cassette: Cassette) {
         (matching, redaction) = (cassette.matching, cassette.redaction)
@@ -37,9 +37,9 @@ struct ReplayKeys: Sendable {
     }
 
     /// Returns the key of a request, which is equal for requests that differ only in secrets.
-    func key(of request: RecordedRequest) -> CanonicalRequest { key(masked(request)) }
+    func key(of request: RecordedRequest) -> NamedValues { key(masked(request)) }
 
-    private func key(_ masked: CanonicalRequest) -> CanonicalRequest {
+    private func key(_ masked: NamedValues) -> NamedValues {
         var key = masked
         for (name, values) in masked.values where secretNames.contains(name) {
             // The secret of another request with this name can be a whole JSON text.
@@ -62,29 +62,29 @@ struct ReplayKeys: Sendable {
 extension ReplayKeys {
     /// Returns the compared components of a request, with a mask in place of the secrets that are found
     /// in it.
-    private func masked(_ request: RecordedRequest) -> CanonicalRequest {
+    private func masked(_ request: RecordedRequest) -> NamedValues {
         let ignored = matching.ignored
-        var masked = CanonicalRequest()
+        var masked = NamedValues()
         for part in matching.parts {
             switch part {
             case .method:
                 masked.add("method", request.method.rawValue.uppercased())
                 // It changes what the method requests (RFC 9110, section 14.2).
                 if let range = request.header("Range") { masked.add("header.range", range) }
-            case .origin: masked.formUnion(CanonicalRequest(originOf: request.url))
+            case .origin: masked.formUnion(NamedValues(originOf: request.url))
             case .path: masked.values["path"] = path(request.pathSegments)
             case .query:
-                masked.formUnion(CanonicalRequest("query", request.queryItems, ignoring: ignored))
+                masked.formUnion(NamedValues("query", request.queryItems, ignoring: ignored))
             case .body where !request.hasBody: masked.values["body"] = [.literal("unknown")]
             case .body:
                 // A multipart body whose parts have no names is compared as a whole.
                 let isPlain = request.body.isEmpty || request.boundary == nil
                 masked.formUnion(
-                    CanonicalRequest(
+                    NamedValues(
                         bodyOf: isPlain ? request : request.normalized, ignoring: ignored))
             // The system sends cookies in any order.
             case .header("cookie"):
-                masked.formUnion(CanonicalRequest("cookie", request.cookieItems))
+                masked.formUnion(NamedValues("cookie", request.cookieItems))
             case .header(let name):
                 guard let value = request.header(name) else { continue }
                 let hasBoundary = FieldReader.parameters(of: value)["boundary"] != nil
@@ -100,8 +100,8 @@ extension ReplayKeys {
     }
 
     /// Returns the segments of a path, with a mask in place of those at a placeholder of a template.
-    private func path(_ path: [String]) -> [CanonicalRequest.Value] {
-        var values = path.map { CanonicalRequest.Value.text(ExactText($0)) }
+    private func path(_ path: [String]) -> [NamedValues.Value] {
+        var values = path.map { NamedValues.Value.text(ExactText($0)) }
         for template in templates where template.parameters(in: path) != nil {
             for (index, segment) in zip(template.compared(path).indices, template.segments)
             where segment.isPlaceholder {
@@ -115,8 +115,8 @@ extension ReplayKeys {
     ///
     /// A number, a cookie and a segment of a path are masked as a whole.
     private func masked(
-        _ value: CanonicalRequest.Value, _ kind: Redaction.TextKind, named name: String
-    ) -> CanonicalRequest.Value {
+        _ value: NamedValues.Value, _ kind: Redaction.TextKind, named name: String
+    ) -> NamedValues.Value {
         // A method and an origin, which is a scheme, a host and a port, hold no secret.
         guard value.isText, !value.isContainer, name != "method", name != "origin" else {
             return value
@@ -139,7 +139,7 @@ extension ReplayKeys {
 
 extension ReplayKeys {
     /// Returns the pattern for the requests with the key of a recorded one, for failures.
-    func pattern(_ key: CanonicalRequest, of request: RecordedRequest) -> RequestPattern {
+    func pattern(_ key: NamedValues, of request: RecordedRequest) -> RequestPattern {
         let label = String(request.target.split(at: " ").1)
         var nodes: [RequestPattern.Node] = []
         if key.values["method"] != nil { nodes.append(.method(request.method)) }
@@ -151,7 +151,7 @@ extension ReplayKeys {
             nodes.append(
                 .path(PathTemplate(segments, text: label, expectation: request.shownPath)))
         }
-        @Sendable func rest(of key: CanonicalRequest) -> CanonicalRequest {
+        @Sendable func rest(of key: NamedValues) -> NamedValues {
             key.filter { $0 != "method" && $0 != "path" }
         }
         nodes.append(

@@ -22,7 +22,7 @@ final class Tape: Sendable {
     let problem: TestFailure?
     let keys: ReplayKeys
     /// The entries for equal requests, which respond in turn.
-    private let tracks: [CanonicalRequest: MockRoute]
+    private let tracks: [NamedValues: MockRoute]
     /// Whether an entry lacks the body of its request, as in most exports of browsers.
     private let lacksBodies: Bool
     private let isFinished = Locked(false)
@@ -46,7 +46,7 @@ final class Tape: Sendable {
         }
         problem = (file.problem ?? mistake.first).map { TestFailure($0, at: location) }
         let repeats = cassette.options.contains(.repeatsLastEntry)
-        var tracks: [CanonicalRequest: MockRoute] = [:]
+        var tracks: [NamedValues: MockRoute] = [:]
         for (key, equal) in Dictionary(grouping: file.order, by: { keys.recorded[$0] }) {
             // The entries of another test do not follow an entry that repeats.
             let indices = equal.filter {

@@ -36,7 +36,8 @@ struct UnhandledAdvice {
 
     var text: String {
         let all = (source?.routes ?? []) + routes
-        let compared = ComparedRequest(request)
+        let compared = ComparedRequest(
+            request, written: routes.map(\.pattern.text).joined(separator: ", "))
         let (closest, omission) = closest(of: all, to: compared)
         if closest == nil, let other {
             return """
@@ -62,7 +63,6 @@ struct UnhandledAdvice {
     /// Returns the reason why the closest route does not reply.
     private func remark(on closest: MockRoute, _ compared: ComparedRequest) -> String {
         let isEntry = closest.entry != nil
-        compared.written = closest.pattern.text
         var differences = LimitedList()
         closest.pattern.addDifferences(from: compared, to: &differences)
         if differences.count > 0 {

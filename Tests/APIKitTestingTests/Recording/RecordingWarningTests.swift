@@ -8,9 +8,11 @@ import Testing
 /// The warnings that the real server replied, because a test has recorded.
 @Suite(.inTurn, .timeLimit(.minutes(10))) struct RecordingWarningTests {
     private let folder: RecordingFolder
+    private let real: LoopbackServer
 
     init() throws {
         folder = try RecordingFolder()
+        real = try LoopbackServer { _ in LoopbackServer.response(200) }
     }
 
     /// Returns the issues of a test that requests one path.
@@ -21,7 +23,6 @@ import Testing
             found.withLock { $0.append(issue) }
             return nil
         }
-        let real = try LoopbackServer { _ in LoopbackServer.response(200) }
         try await handler.provideScope(for: test, testCase: nil) {
             try await MockServer.perform(
                 { _ = try await $0.send(URLRequest(url: real.url("/a"))) }, of: test,

@@ -19,7 +19,7 @@ extension ReplayingRequests {
 
     func key(
         _ entry: RecordedExchange, _ components: [Cassette.Component] = [.method, .url, .body]
-    ) -> CanonicalRequest {
+    ) -> NamedValues {
         compared([], [], components).key(of: entry.request)
     }
 

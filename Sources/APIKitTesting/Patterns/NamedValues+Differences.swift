@@ -6,7 +6,7 @@ extension LimitedList {
     ///
     /// If one request lacks an object or an array, one line shows all of it.
     mutating func addDifferences(
-        expected: CanonicalRequest, got: CanonicalRequest, besides written: String,
+        expected: NamedValues, got: NamedValues, besides request: ComparedRequest,
         remark: String = ""
     ) {
         // To order thousands of names takes long, and a count needs no order. 100 are as many as more.
@@ -28,13 +28,13 @@ extension LimitedList {
             let texts = values.map { $0.map(\.text).joined(separator: "\n") }
             addDifference(
                 name.string, expected: expected.clause(for: name, besides: nil),
-                got: got.clause(for: name, besides: written), remark: remark,
+                got: got.clause(for: name, besides: request), remark: remark,
                 isVolatile: Volatility.isSame(texts[0], texts[1]))
         }
     }
 }
 
-extension CanonicalRequest {
+extension NamedValues {
     /// All names and values, in the description of a pattern.
     var text: String {
         values.keys.filter { root(of: $0) == nil }.inDocumentOrder
@@ -43,27 +43,27 @@ extension CanonicalRequest {
 
     /// Returns the values with a name in a failure, without secrets that the test has not written.
     ///
-    /// If the test has written all of them, `written` is `nil`.
-    func clause(for name: ExactText, besides written: String?) -> String {
+    /// If the test has written all of them, `request` is `nil`.
+    func clause(for name: ExactText, besides request: ComparedRequest?) -> String {
         let hasNames = values[name]?.contains(where: \.isContainer) ?? false
         let below = hasNames ? values.keys.filter { $0.isBelow(name.string) }.inDocumentOrder : []
         // Each name has at least one character of the text. The two more are the quotes of a string.
-        return clause(for: name, below.prefix(200), written).shortened(to: 202)
+        return clause(for: name, below.prefix(200), request).shortened(to: 202)
     }
 
     /// Returns the values with a name, and for an object or an array its JSON text from the names
     /// below it.
     private func clause(
-        for name: ExactText, _ below: ArraySlice<ExactText>, _ written: String?
+        for name: ExactText, _ below: ArraySlice<ExactText>, _ request: ComparedRequest?
     ) -> String {
         let values = values[name] ?? []
         guard values.contains(where: \.isContainer) else {
-            return Self.clause(for: values, as: kind(of: name), besides: written)
+            return Self.clause(for: values, as: kind(of: name), besides: request)
         }
         let isArray = values.elementCount != nil
         var (items, rest) = ([String](), below)
         while let child = rest.popFirst() {
-            let text = clause(for: child, rest.filter { $0.isBelow(child.string) }[...], written)
+            let text = clause(for: child, rest.filter { $0.isBelow(child.string) }[...], request)
             rest.removeAll { $0.isBelow(child.string) }
             let step = child.string.dropFirst(name.string.count)
             let key =
@@ -76,17 +76,19 @@ extension CanonicalRequest {
 
     /// Shows values in a failure, and masks secrets unless the test itself wrote them.
     static func clause(
-        for values: [Value], as kind: Redaction.TextKind, besides written: String?
+        for values: [Value], as kind: Redaction.TextKind, besides request: ComparedRequest?
     ) -> String {
-        let isSecret = written != nil && isSecret(kind)
+        let isSecret = request != nil && isSecret(kind)
         let texts = values.map { value in
             switch value {
             case .text(let text):
-                written?.contains(text.string.quoted) == false
-                    ? text.string.quoted(masked: isSecret) : text.string.quoted
+                guard let request else { return text.string.quoted }
+                let (plain, masked) = (text.string.quoted, text.string.quoted(masked: isSecret))
+                // To write all patterns takes long.
+                return masked == plain || request.written.contains(plain) ? plain : masked
             case .literal(let text):
-                isSecret && text.contains(where: \.isNumber) ? Redaction.mask : text
-            case .bytes: value.text
+                return isSecret && text.contains(where: \.isNumber) ? Redaction.mask : text
+            case .bytes: return value.text
             }
         }
         return texts.isEmpty ? "nothing" : texts.joined(separator: " and ")

@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-/// The names and values of a request, which is how requests are compared.
+/// Values with their names, by which requests, parts, origins and JSON texts are compared.
 ///
 /// | Name | Values |
 /// |---|---|
@@ -16,7 +16,7 @@ import Foundation
 ///
 /// A text is JSON if it is an object or an array, except in a body or a part of type `text/plain`. A
 /// JSON member that repeats has all of its values.
-struct CanonicalRequest: Hashable, Sendable {
+struct NamedValues: Hashable, Sendable {
     enum Value: Hashable, Sendable {
         case text(ExactText)
         /// A number, `true`, `false`, `null`, or the kind of an object or array, of a JSON body.
@@ -30,12 +30,12 @@ struct CanonicalRequest: Hashable, Sendable {
         values[ExactText(name), default: []].append(.text(ExactText(text)))
     }
 
-    mutating func formUnion(_ other: CanonicalRequest) {
+    mutating func formUnion(_ other: NamedValues) {
         for (name, list) in other.values { values[name, default: []] += list }
     }
 }
 
-extension CanonicalRequest {
+extension NamedValues {
     /// Creates the values of query items or form fields.
     init(
         _ section: String, _ items: [URLQueryItem], ignoring ignored: Set<String> = [],
@@ -48,8 +48,9 @@ extension CanonicalRequest {
         for (name, list) in values where list.count > 1 {
             values[name] = list.sorted { $0.text < $1.text }
         }
-        guard section != "cookie" else { return }
-        for name in values.keys.sorted() { readJSON(at: name.string, ignoring: ignored) }
+        for name in values.keys.sorted() where section != "cookie" {
+            readJSON(at: name.string, ignoring: ignored)
+        }
     }
 
     /// Creates the values of a JSON text in UTF-8 (RFC 8259) with the name of the whole value, or
@@ -81,10 +82,11 @@ extension CanonicalRequest {
         } else if !fields.isEmpty {
             self.init("form", fields, ignoring: ignored)
         } else if !parts.isEmpty {
-            let names = Set(parts.flatMap { CanonicalRequest($0).values.keys })
-            let compared = parts.filter { !ignored.contains($0.name) }
-            for part in compared { formUnion(CanonicalRequest(part, besides: names)) }
-            for part in compared where part.contentType?.mediaType != "text/plain" {
+            let names = Set(parts.flatMap { NamedValues($0).values.keys })
+            for part in parts where !ignored.contains(part.name) {
+                formUnion(NamedValues(part, besides: names))
+            }
+            for part in parts where part.contentType?.mediaType != "text/plain" {
                 readJSON(at: "part.\(part.name).body", ignoring: ignored)
             }
         } else {
@@ -103,7 +105,7 @@ extension CanonicalRequest {
         guard let list = values[ExactText(name)], list.count == 1, case .text(let text) = list[0],
             let first = text.string.utf8.first(where: { !"\u{FEFF} \t\r\n".utf8.contains($0) }),
             "{[".utf8.contains(first),
-            let json = CanonicalRequest(
+            let json = NamedValues(
                 json: Data(text.string.utf8), at: root ?? name, ignoring: ignored)
         else { return }
         values[ExactText(name)] = nil
@@ -142,12 +144,12 @@ extension CanonicalRequest {
     }
 
     /// Returns the request with only some names.
-    func filter(_ isIncluded: (ExactText) -> Bool) -> CanonicalRequest {
-        CanonicalRequest(values: values.filter { isIncluded($0.key) })
+    func filter(_ isIncluded: (ExactText) -> Bool) -> NamedValues {
+        NamedValues(values: values.filter { isIncluded($0.key) })
     }
 }
 
-extension CanonicalRequest.Value {
+extension NamedValues.Value {
     /// Creates the value of a body, as text if it is UTF-8.
     init(_ data: Data) {
         self = String(data: data, encoding: .utf8).map { .text(ExactText($0)) } ?? .bytes(data)
@@ -173,7 +175,7 @@ extension CanonicalRequest.Value {
     var isContainer: Bool { self == .literal("{}") || elementCount != nil }
 }
 
-extension [CanonicalRequest.Value] {
+extension [NamedValues.Value] {
     /// The number of elements of the longest array, or `nil` if there is none.
     var elementCount: Int? { lazy.compactMap(\.elementCount).max() }
 }
