@@ -79,7 +79,7 @@ import Testing
 
             #expect(link == "/password/reset")
             #expect(try await text(real.url(link)) == "sent to /password/reset")
-            #expect(await server.failuresOfVerification() == [])
+            #expect(try await server.failuresOfVerification() == [])
         }
         #expect(real.requests.count == 2)
         #expect(folder.text()?.contains(basic) == false)
