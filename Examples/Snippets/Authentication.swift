@@ -55,22 +55,6 @@ func makeClient(saved: SignIn?) -> APIClient {
     return client
 }
 
-struct BreedsRequest: APIRequest {
-    typealias ResponseDataType = [String]
-
-    func makeRequest(from: Void) throws -> URLRequest {
-        try URLRequest(.get, "breeds")
-    }
-}
-
-func loadWithoutToken(client: APIClient) async throws {
-    // snippet.without
-    let breeds = try await client.without(BearerAuthentication.self).load(
-        BreedsRequest())
-    // snippet.end
-    print(breeds)
-}
-
 nonisolated struct Grant: Decodable, Sendable {
     enum CodingKeys: String, CodingKey {
         case token = "access_token"

@@ -40,18 +40,6 @@ struct DogsRequest: APIRequest {
     }
 }
 
-func clientWithCache(url: URL, tokens: Tokens) -> APIClient {
-    // snippet.cache
-    let cache = ETagCache(capacityInBytes: 20_000_000, storesAuthorized: true)
-    let client = APIClient(
-        baseURL: url,
-        interceptors: [
-            BearerAuthentication(tokens), cache, ConcurrencyLimit(8),
-        ])
-    // snippet.end
-    return client
-}
-
 func clientWithKeys(url: URL) -> APIClient {
     // snippet.idempotency
     let client = APIClient(

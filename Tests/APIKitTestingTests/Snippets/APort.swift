@@ -65,14 +65,4 @@ import Testing
         }
     }
     // snippet.end
-
-    @Test func environmentSelectsThePort() throws {
-        #expect(
-            APIClient.app(environment: ["API_URL": "http://127.0.0.1:8080/v1"])
-                .baseURL
-                == URL(string: "http://127.0.0.1:8080/v1"))
-        #expect(
-            APIClient.app(environment: [:]).baseURL
-                == URL(string: "https://api.example.com/v1"))
-    }
 }

@@ -35,17 +35,4 @@ import Testing
         _ = try await DogPatch(session: session).dogs(of: "akita")
         server.verify(.any.header("User-Agent", "DogPatch/1.0"))
     }
-
-    @Test func serverIsATransport() async throws {
-        let server = MockServer.current
-        server.on(.get("/v1/dogs"), reply: .json([Dog]()))
-
-        // snippet.transport
-        let client = APIClient(
-            baseURL: URL(string: "https://api.example.com/v1"),
-            transport: server)
-        // snippet.end
-
-        #expect(try await client.load(DogsRequest(), with: "akita").isEmpty)
-    }
 }

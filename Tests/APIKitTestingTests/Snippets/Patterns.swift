@@ -69,10 +69,8 @@ import Testing
     }
 
     @Test func hostsNarrowARoute() async throws {
-        // snippet.host
         server.on(.get("/catalog").host("Bücher.example"))
         server.on(.get("/catalog").host(.suffix(".example.com")))
-        // snippet.end
 
         for host in ["xn--bcher-kva.example", "API.example.com"] {
             #expect(

@@ -59,15 +59,3 @@ extension APIClient {
     }
 }
 // snippet.end
-
-// snippet.environment
-extension APIClient {
-    /// The client of the app, for the URL of a UI test if there is one.
-    static func app(
-        environment: [String: String] = ProcessInfo.processInfo.environment
-    ) -> APIClient {
-        let url = environment["API_URL"] ?? "https://api.example.com/v1"
-        return APIClient(baseURL: URL(string: url))
-    }
-}
-// snippet.end

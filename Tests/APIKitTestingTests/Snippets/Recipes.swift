@@ -106,20 +106,6 @@ extension RecipeTests {
     }
     // snippet.end
 
-    // snippet.real
-    @Test func listShowsTheRealDogsToo() async throws {
-        let url = ProcessInfo.processInfo.environment["DOGS_API"].flatMap {
-            URL(string: $0)
-        }
-        let client = url.map { APIClient(baseURL: $0) } ?? client()
-        if url == nil { server.on(.get("/v1/dogs"), reply: .json([rex])) }
-
-        let dogs = try await client.load(DogsRequest(), with: "akita")
-
-        #expect(!dogs.isEmpty)
-    }
-    // snippet.end
-
     @Test func listShowsTheDogsOfTheFixtures() async throws {
         server.serveDogs(of: "akita")
 

@@ -18,15 +18,3 @@ final class DogPatchXCTests: XCTestCase {
     }
 }
 // snippet.end
-
-final class SetUpXCTests: XCTestCase {
-    // snippet.setup
-    lazy var server = mockServer(unhandled: .reply(.status(404)))
-
-    override func setUp() {
-        server.on(
-            .get("/v1/breeds"), reply: .json(["akita", "boxer"]),
-            times: .anyNumber)
-    }
-    // snippet.end
-}

@@ -58,13 +58,4 @@ import Testing
         // snippet.end
         try await task.value
     }
-
-    @Test func policyRepliesToUnhandledRequests() async throws {
-        // snippet.policy
-        let server = MockServer(unhandled: .reply(.status(404)))
-        server.on(.get("/v1/dogs"), reply: .json([rex]))
-        // snippet.end
-
-        _ = try await DogPatch(session: server.session).dogs(of: "akita")
-    }
 }

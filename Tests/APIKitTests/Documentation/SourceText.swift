@@ -13,8 +13,8 @@ struct SourceText {
     /// The texts of the calls that make failures, errors of requests and notices, and those of the
     /// messages of the compiler.
     ///
-    /// A call without a piece of several words passes on the text of another: of a call of `fail` or
-    /// `report`, or of a function or property whose name says that it returns a problem or a mistake.
+    /// A call without a piece of several words passes on the text of another call, such as of `fail`. Or
+    /// the text is in a function or property whose name has the word problem or mistake.
     /// Traps, and the texts for a client of a port that sends no HTTP, need no page.
     static func shown() throws -> [SourceText] {
         let names = [

@@ -114,13 +114,11 @@ struct Gateway: Sendable {
     }
 
     func respond(to request: HTTPRequest) async throws -> HTTPResponse {
-        // snippet.id
         var (client, logger) = (client, logger)
         let id = request.headers[HTTPHeader("X-Request-ID")] ?? "\(UUID())"
         logger[metadataKey: "request-id"] = "\(id)"
         client.headers["X-Request-ID"] = id
         client.observers = { [logger] call in [logging(call, to: logger)] }
-        // snippet.end
         do {
             let breed = request.query.first { $0.name == "breed" }?.value ?? ""
             if request.path == "/events" {
