@@ -23,9 +23,10 @@ extension Replacer {
                 index = line.upperBound
             } else if let word = names.name(before: index) {
                 let name = bytes[word].percentDecoded().text
-                let isLong = secrecy(of: name) >= .digits || Self.isFieldName(name)
+                let secrecy = secrecy(of: name)
+                let isLong = secrecy >= .digits || Self.isFieldName(name)
                 let value = values.value(after: index, of: word, isLong: isLong)
-                let (isSearched, new) = search(value, in: bytes, named: name, isForm: isForm)
+                let (isSearched, new) = search(value, in: values, named: name, secrecy)
                 if let new { result.replace(value.range, with: new) }
                 index = isSearched ? value.range.upperBound : max(index + 1, value.range.lowerBound)
             } else {
@@ -36,11 +37,11 @@ extension Replacer {
 
     /// Returns the text in place of a value, and whether the value has been searched to its end.
     private func search(
-        _ value: Values.Value, in bytes: [UInt8], named name: String, isForm: Bool
+        _ value: Values.Value, in values: Values, named name: String, _ secrecy: Secrecy
     ) -> (isSearched: Bool, new: [UInt8]?) {
-        let (text, secrecy) = (bytes[value.range], secrecy(of: name))
+        let text = values.bytes[value.range]
         if value.hasEscapes, let inner {
-            let plain = text.percentDecoded(plusIsSpace: isForm)
+            let plain = text.percentDecoded(plusIsSpace: values.isForm)
             return (true, inner.value(plain, named: name, secrecy)?.percentEncoded)
         }
         if Self.isFieldName(name), isField(name, Array(text)) {

@@ -50,9 +50,8 @@ struct ComparedResponse: Sendable {
     private(set) var json: JSONValue?
 
     init(url: URL, status: Int, fields: [String: String], body: Data) {
-        (self.url, self.status) = (url, status)
+        (self.url, self.status, self.body) = (url, status, body)
         self.fields = Dictionary(fields.map { ($0.key.lowercased(), $0.value) }) { $1 }
-        self.body = body
         // A line of these is a value, even if it is the only one.
         if ["ndjson", "jsonl"].contains(where: mediaType.hasSuffix) { return }
         let json = try? JSONValue(text: body)

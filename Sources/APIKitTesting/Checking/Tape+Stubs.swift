@@ -41,8 +41,7 @@ extension ComparedResponse {
         from recorded: [ComparedResponse], readBy reader: ResponseParser?
     ) -> [String] {
         guard let largest = recorded.max(by: { $0.body.count < $1.body.count }) else { return [] }
-        let then = recorded.compactMap(\.json)
-        let changes = JSONComparison(from: then, to: [json ?? .null]).changes
+        let changes = JSONComparison(from: recorded.compactMap(\.json), to: [json ?? .null]).changes
         let news = changes.filter { $0.weight == .new }
         let maps = Dictionary(grouping: news) { $0.steps.dropLast() }
             .filter { reader?.takes($0.value[0], asKeyOf: largest) == true }

@@ -60,7 +60,8 @@ public final class ListeningPort: Sendable {
             isSandboxed
             ? """
             A sandboxed app may not listen. Add the entitlement com.apple.security.network.server to the \
-            app that runs the test, or to the target of a UI test.
+            app that runs the test. A UI test needs it in its own target, with \
+            com.apple.security.app-sandbox and com.apple.security.network.client.
             """ : "Stop what listens there, or leave out the number to get a free port."
         return TestFailure(
             """

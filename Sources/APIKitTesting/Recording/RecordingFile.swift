@@ -72,7 +72,8 @@ extension RecordingFile {
             case .newEpisodes: found == nil || cassette.hasSourceFolder
             case .all: true
             }
-        if found == nil || records, !cassette.hasSourceFolder { throw cassette.outOfReach }
+        let needsSource = records || found == nil && cassette.bundle == nil
+        if needsSource, !cassette.hasSourceFolder { throw cassette.outOfReach }
         if found == nil, !records { throw cassette.missing(isOnCI: run.isOnCI, command) }
         self.records = records
         if let found { content = found }

@@ -15,8 +15,8 @@ struct Playback<LoadClock: Clock<Duration>>: Sendable {
 
     /// Creates a playback with the timeouts that the request and its configuration set.
     ///
-    /// The system applies no timeout to a mock on Linux, and only some on Apple platforms. The server
-    /// applies them on its clock. It ignores the system's defaults of a minute and a week, so that a
+    /// The system applies no timeout to a mock on Linux. No source says which ones it applies on Apple
+    /// platforms. The server applies them on its clock. It ignores the system's defaults of a minute and a week, so that a
     /// test can delay a response by an hour.
     init(
         of request: RecordedRequest, on clock: LoadClock, since start: LoadClock.Instant,

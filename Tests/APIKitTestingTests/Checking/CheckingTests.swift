@@ -98,7 +98,8 @@ import Testing
             let issues = server.state.withLock { $0 }.finish(testHasPassed: true)
 
             #expect(issues.count == (mode == .check ? 1 : 0))
-            let change = "- [].tag is gone; label is new. GetTags gives nil for [].tag.\n"
+            let change =
+                "- [].tag is gone; label is new. CheckingTests.GetTags gives nil for [].tag.\n"
             #expect(issues.allSatisfy { $0.message.contains(change) })
         }
     }

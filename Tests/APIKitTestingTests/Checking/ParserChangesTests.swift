@@ -16,7 +16,8 @@ import Testing
                 response(#"{"birth_date": "x", "id": 1}"#), response(#"{"id": 1}"#),
                 as: Snake<Pup>()
             ).first?.hasPrefix(
-                "failure: birth_date is gone. Snake<Pup> cannot parse the body: ") == true)
+                "failure: birth_date is gone. Snake<ParserChangesTests.Pup> cannot parse the body: "
+            ) == true)
         #expect(
             lines(response(#"{"price": 10}"#), response(#"{"price": 10.5}"#), as: Get<Price>())
                 .first?.hasPrefix(
@@ -34,7 +35,9 @@ import Testing
             response(#"{"status": "on", "x": 1}"#), response(#"{"status": "idle"}"#),
             as: Get<Switch>())
         #expect(lines.count == 1)
-        #expect(lines.first?.hasPrefix("failure: Get<Switch> cannot parse the body: ") == true)
+        #expect(
+            lines.first?.hasPrefix(
+                "failure: Get<ParserChangesTests.Switch> cannot parse the body: ") == true)
     }
 
     @Test func memberThatOtherDataLackIsNamedIfTheBodyIsRefused() {
@@ -43,7 +46,9 @@ import Testing
         #expect(
             lines(
                 response(#"{"id": 1, "name": "Rex"}"#), response(#"{"id": 2}"#), as: Get<Dog>()
-            ).first?.hasPrefix("failure: name is gone. Get<Dog> cannot parse the body: ") == true)
+            ).first?.hasPrefix(
+                "failure: name is gone. Get<ParserChangesTests.Dog> cannot parse the body: ")
+                == true)
     }
 
     @Test func memberThatIsGoneNamesWhatTheClientLacks() {
@@ -60,7 +65,7 @@ import Testing
 
         #expect(
             changes.warnings == [
-                "assignee is gone; assignees is new. Get<Issue> gives nil for assignee."
+                "assignee is gone; assignees is new. Get<ParserChangesTests.Issue> gives nil for assignee."
             ])
         #expect(changes.lineOfOthers == "\n2 other changes that this client does not notice.")
     }
@@ -80,7 +85,9 @@ import Testing
 
         #expect(
             lines(old, new, as: Get<Day>())
-                == ["warning: at is now written in another way. Get<Day> gives nil for at."])
+                == [
+                    "warning: at is now written in another way. Get<ParserChangesTests.Day> gives nil for at."
+                ])
         #expect(lines(old, new, as: Get<Plain>()) == [])
         #expect(lines(old, new) == ["warning: at is now written in another way."])
     }
@@ -124,7 +131,9 @@ import Testing
 
         #expect(
             lines(old, new, as: Get<Lossy>())
-                == ["warning: id is now string, and was number. Get<Lossy> gives nil for id."])
+                == [
+                    "warning: id is now string, and was number. Get<ParserChangesTests.Lossy> gives nil for id."
+                ])
         #expect(lines(old, new, as: Get<Lenient>()) == [])
     }
 
@@ -193,7 +202,7 @@ import Testing
         #expect(lines(without: "watch") == [])
         #expect(
             lines(without: "push") == [
-                "warning: [type=push].size is gone. Get<Array<Event>> gives nil for [].size."
+                "warning: [type=push].size is gone. Get<Array<ParserChangesTests.Event>> gives nil for [].size."
             ])
     }
 

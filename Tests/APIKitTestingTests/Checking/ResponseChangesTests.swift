@@ -107,7 +107,9 @@ import Testing
             lines(
                 response(#"{"code": "taken"}"#, status: 422),
                 response(#"{"reason": "taken"}"#, status: 422), as: SignUp())
-                == ["warning: code is gone; reason is new. SignUp gives nil for code."])
+                == [
+                    "warning: code is gone; reason is new. ResponseChangesTests.SignUp gives nil for code."
+                ])
     }
 
     @Test func mediaTypeOfJSONIsANotice() {

@@ -40,7 +40,7 @@ import Testing
         #expect(
             folder.open(folder.cassette(), in: run).problem == """
                 The environment variable APIKIT_RECORD is "always". Set it to one of: once, none, \
-                newEpisodes, all, mask, check, uses.
+                newEpisodes, all, mask, check.
                 """)
     }
 

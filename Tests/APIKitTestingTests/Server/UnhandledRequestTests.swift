@@ -38,11 +38,11 @@ import Testing
 
     @Test func messageEscapesCharactersThatChangeItsLines() async {
         server.on(.get("/users").header("X-Name", "a"), reply: .status(200))
-        let name = "b\u{202E}\u{2028}\u{9B}\u{7F}"
+        let name = "b\u{202E}\u{2028}\u{9B}"
 
         let message = await server.missBySession(.make("GET", "/users", headers: ["X-Name": name]))
 
-        #expect(message?.contains(#"got "b\u{202E}\u{2028}\u{009B}\u{7F}""#) == true)
+        #expect(message?.contains(#"got "b\u{202E}\u{2028}\u{009B}""#) == true)
     }
 
     @Test func errorOfAServerThatOutlivesItsTestHasAHint() async {

@@ -103,9 +103,10 @@ extension AppRecipesTests {
     }
 
     @Test func eventsLiveThroughRefusals() async throws {
+        let refusal = MockResponse.status(503).header("Retry-After", "0")
         server.on(
-            .get("/v1/news"), reply: .status(503), .status(503), .status(503), .status(503),
-            .events(["hello"]), .status(204))
+            .get("/v1/news"), reply: refusal, refusal, refusal, refusal,
+            .events([ServerSentEvent(data: "hello", retry: .zero)]), .status(204))
         let (texts, text) = AsyncStream.makeStream(of: String.self)
 
         try await followNews(client: client(Retry()), show: { text.yield($0) })

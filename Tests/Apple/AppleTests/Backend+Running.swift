@@ -5,7 +5,7 @@ import Testing
 extension Backend {
     static let tested: [Backend] = [.apple]
     static let sessions = tested
-    static let turns = InTurn()
+    static let turns = ParallelizationTrait.serialized
     func run(
         redirects: RedirectPolicy = .follow, respond: @escaping Site.Responder,
         while body: (Site) async throws -> Void

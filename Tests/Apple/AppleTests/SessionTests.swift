@@ -4,7 +4,7 @@ import Testing
 @testable import APIKit
 
 /// What a session does only on Apple platforms.
-@Suite(.inTurn, .timeLimit(.minutes(1))) struct SessionTests {
+@Suite(.serialized, .timeLimit(.minutes(1))) struct SessionTests {
     @Test(arguments: [UploadKind.data, .file], [true, false])
     func bodyIsSentAgainOnANewConnection(kind: UploadKind, isRedirected: Bool) async throws {
         let directory = try TemporaryDirectory()
@@ -53,7 +53,7 @@ import Testing
     }
 
     /// With the address sanitizer, it finds a delegate that is released too early.
-    @Test(.timeLimit(.minutes(20))) func releasedWriterReceivesNoEvent() async throws {
+    @Test func releasedWriterReceivesNoEvent() async throws {
         func opened() async throws -> (InputStream, Locked<(@Sendable () async throws -> Void)?>) {
             let (stream, _, write) = try await URLSession.shared.open(
                 .stream(Texts("Rex")), for: URLRequest(url: URL(filePath: "/")))

@@ -94,7 +94,7 @@ extension ExchangeTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Backend.ofSequences)
+    @Test(arguments: Backend.ofSequences)
     func canceledUploadOfASequenceEndsAtAnyMoment(backend: Backend) async throws {
         let texts = Array(repeating: String(repeating: "x", count: 3_000), count: 50)
         try await backend.run(respond: { request in
