@@ -34,22 +34,3 @@ func load(client: APIClient) async throws {
     // snippet.end
     print(dogs)
 }
-
-actor Tokens: AccountTokenProvider {
-    private var current: (token: String, account: String)?
-
-    func accountToken() -> (token: String, account: String)? { current }
-
-    func signIn(_ token: String, as account: String) { current = (token, account) }
-}
-
-func share(tokens: Tokens) -> APIClient {
-    // snippet.share
-    let configuration = URLSessionConfiguration.default
-    let client = APIClient(
-        baseURL: URL(string: "https://api.example.com/v1"),
-        transport: URLSession(configuration: configuration),
-        interceptors: [BearerAuthentication(tokens)])
-    // snippet.end
-    return client
-}

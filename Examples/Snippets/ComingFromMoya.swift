@@ -6,10 +6,6 @@ nonisolated struct Dog: Codable, Sendable {
     var name: String
 }
 
-actor Tokens: TokenProvider {
-    func token() -> String? { "first" }
-}
-
 // snippet.requests
 struct DogRequest: APIRequest {
     typealias ResponseDataType = Dog
@@ -20,16 +16,8 @@ struct DogRequest: APIRequest {
 }
 // snippet.end
 
-func load(tokens: Tokens) async throws {
-    // snippet.client
-    let client = APIClient(
-        baseURL: URL(string: "https://api.example.com/v1"),
-        interceptors: [
-            BearerAuthentication(tokens, hosts: ["api.example.com"]),
-            Coalescing(),
-        ],
-        observers: { call in [LogObserver(call)] })
-
+func load(client: APIClient) async throws {
+    // snippet.load
     let dog = try await client.load(DogRequest(), with: 42)
     // snippet.end
     print(dog)

@@ -69,26 +69,6 @@ extension RecipeTests {
     }
     // snippet.end
 
-    // snippet.download
-    @Test func downloadRequestsTheRestAfterALostConnection() async throws {
-        let file = FileManager.default.temporaryDirectory.appending(
-            path: "\(UUID()).txt")
-        defer { try? FileManager.default.removeItem(at: file) }
-        let route = server.on(
-            .get("/v1/dogs/1/pedigree"),
-            reply: .resource(.text("0123456789")).truncated(after: 4), times: 3)
-        let client = client(Retry(baseDelay: .zero))
-
-        try await client.download(PedigreeRequest(), with: 1, to: file)
-
-        #expect(try Data(contentsOf: file) == Data("0123456789".utf8))
-        #expect(
-            route.requests.map { $0.header("Range") } == [
-                nil, "bytes=4-", "bytes=8-",
-            ])
-    }
-    // snippet.end
-
     // snippet.search
     @MainActor @Test func latestSearchWins() async throws {
         server.on(.get("/v1/dogs").query("breed", "ak"), reply: .never)
