@@ -10,9 +10,12 @@ extension LimitedList {
         remark: String = ""
     ) {
         // To order thousands of names takes long, and a count needs no order. 100 are as many as more.
+        let limit = onlyCounts ? 100 : Int.max
         let differing = expected.values.lazy.filter { got.values[$0] != $1 }.map(\.key)
-            .prefix(onlyCounts ? 100 : .max)
-        let names = Set(differing).union(got.values.keys.filter { expected.values[$0] == nil })
+        var names = Set(differing.prefix(limit))
+        if names.count < limit {
+            names.formUnion(got.values.keys.lazy.filter { expected.values[$0] == nil })
+        }
         if onlyCounts { return names.forEach { _ in add("") } }
         var whole: String?
         for name in names.inDocumentOrder {

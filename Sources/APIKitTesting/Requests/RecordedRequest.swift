@@ -232,7 +232,7 @@ extension RecordedRequest: CustomStringConvertible {
 
     /// A JSON body on one line, or `nil` for any other body, and for a large one.
     private var sortedJSON: String? {
-        guard body.count <= 1 << 20,
+        guard body.count <= 1 << 16,
             let value = try? JSONDecoder().decode(JSONValue.self, from: body)
         else { return nil }
         // An encoder writes the members of an object in any order.
