@@ -65,7 +65,9 @@ extension FirstRunTests {
 
         let events = await DecliningDelegate().load(request(server.url("/a")))
 
-        report("declined redirect, with cookies", events, onLinux: nil)
+        report(
+            "declined redirect, with cookies", events,
+            onLinux: "redirect 302 1, head 1, body 1, end 0 1")
     }
 
     @Test func declinedRedirectDuringAnUpload() async throws {

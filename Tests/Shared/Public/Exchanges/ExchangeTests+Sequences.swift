@@ -3,12 +3,12 @@ import Foundation
 import Testing
 
 extension Backend {
-    // A session on Linux refuses such a body.
+    // A session on Linux refuses such a body, and a mock in between reads it whole.
     static let ofSequences = tested.filter {
         #if canImport(FoundationNetworking)
         [.apple, .transport].contains($0)
         #else
-        $0 != .recording
+        ![.passthrough, .recording].contains($0)
         #endif
     }
 }
@@ -70,7 +70,8 @@ extension ExchangeTests {
             }
 
             #expect(error?.kind != .transport)
-            #expect(await site.requests.isEmpty)
+            // A server can have received the head.
+            #expect(await site.requests.allSatisfy(\.body.isEmpty))
         }
     }
 }

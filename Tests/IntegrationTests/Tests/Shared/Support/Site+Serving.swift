@@ -16,7 +16,7 @@ extension Site {
             try await LocalServer.run(log: log, respond: serve) { other in
                 try await version.run(before: [server.baseURL, other.baseURL]) { urls in
                     let (first, last) = (try #require(urls.first), try #require(urls.last))
-                    try await body(
+                    return try await body(
                         Site(transport: transport, baseURL: first, other: last) {
                             await log.requests
                         })
