@@ -40,14 +40,6 @@ struct DogsRequest: APIRequest {
     }
 }
 
-func clientWithKeys(url: URL) -> APIClient {
-    // snippet.idempotency
-    let client = APIClient(
-        baseURL: url, interceptors: [IdempotencyKey(), Retry()])
-    // snippet.end
-    return client
-}
-
 func otherLimits() -> [Retry] {
     // snippet.retry
     let only429 = Retry(statuses: [429])
