@@ -38,9 +38,10 @@ extension APIRequest where ResponseDataType: Decodable, DecoderType == any Respo
     /// Decodes the body with the ``decoder``.
     ///
     /// The output `Data` is the body itself. The output `String` is the body as text: in UTF-8, or
-    /// else in the charset of the response, if that is UTF-16, Windows-1252, ISO 8859-1 or US-ASCII.
-    /// The last two are read as Windows-1252, as browsers do. If the output is optional, an empty
-    /// body, such as after a 204, is `nil`.
+    /// else in the charset of the response, if that is UTF-16, US-ASCII, ISO 8859-1 or -2,
+    /// Windows-1250 through -1254, Shift_JIS, EUC-JP or ISO-2022-JP. US-ASCII and ISO 8859-1 are read as
+    /// Windows-1252, as browsers do. If the output is optional, an empty body, such as after a 204, is
+    /// `nil`.
     ///
     /// - Throws: The error of the decoder, and a `DecodingError` for a text that cannot be decoded.
     public func parseResponse(data: Data) throws -> ResponseDataType {
@@ -52,9 +53,10 @@ extension APIRequest where ResponseDataType: Decodable, DecoderType: ResponseDec
     /// Decodes the body with the ``decoder``.
     ///
     /// The output `Data` is the body itself. The output `String` is the body as text: in UTF-8, or
-    /// else in the charset of the response, if that is UTF-16, Windows-1252, ISO 8859-1 or US-ASCII.
-    /// The last two are read as Windows-1252, as browsers do. If the output is optional, an empty
-    /// body, such as after a 204, is `nil`.
+    /// else in the charset of the response, if that is UTF-16, US-ASCII, ISO 8859-1 or -2,
+    /// Windows-1250 through -1254, Shift_JIS, EUC-JP or ISO-2022-JP. US-ASCII and ISO 8859-1 are read as
+    /// Windows-1252, as browsers do. If the output is optional, an empty body, such as after a 204, is
+    /// `nil`.
     ///
     /// - Throws: The error of the decoder, and a `DecodingError` for a text that cannot be decoded.
     public func parseResponse(data: Data) throws -> ResponseDataType {

@@ -111,10 +111,10 @@ extension MockServer {
     /// - Parameters:
     ///   - port: The number of the port, or 0 for a free one.
     ///   - origin: The scheme, the host and the port of the requests for patterns, recordings and
-    ///     passthroughs, such as `https://api.example.com`. In `Location`, `Content-Location`, `Link`,
-    ///     `Refresh` and `Access-Control-Allow-Origin`, the client receives the origin of the port
-    ///     instead. Cookies lose `Domain` and `Secure`, and `Alt-Svc` and `Strict-Transport-Security`
-    ///     are removed. The default is the origin of the port.
+    ///     passthroughs, such as `https://api.example.com`. In `Location`, `Content-Location`, the
+    ///     targets of `Link` and `Access-Control-Allow-Origin`, the client receives the origin of the
+    ///     port instead. Cookies lose `Domain` and what needs https, and `Alt-Svc` and
+    ///     `Strict-Transport-Security` are removed. The default is the origin of the port.
     /// - Returns: The port.
     /// - Throws: A ``TestFailure`` if the port cannot be opened, or if the origin has no scheme or no host.
     public func listen(port: Int = 0, as origin: URL? = nil) async throws -> ListeningPort {

@@ -75,9 +75,7 @@ struct PortConnection: Sendable {
 
     /// Fails the test, and returns the failure for the client.
     func refusal(_ text: String) -> TestFailure {
-        let failure = TestFailure(text, at: nil)
-        server?.state.withLock { $0.add(failure) }
-        return failure
+        server?.refusal(text) ?? TestFailure(text, at: nil)
     }
 
     /// Returns the values of a header field of a response as the client of the port sees them.
@@ -91,16 +89,9 @@ struct PortConnection: Sendable {
             Self.move(String(location), from: origin, to: url.absoluteString)
         }
         return switch name {
-        case "set-cookie": values.map { Self.cookie($0, of: origin) }
+        case "set-cookie": values.map(Self.cookie)
         case "location", "content-location", "access-control-allow-origin": [move(value)]
-        case "refresh":
-            [
-                value.replacing(
-                    #/([;,]\s*(?:url\s*=\s*)?['"]?)([^'"]*)/#.ignoresCase(), maxReplacements: 1
-                ) { $0.1 + move($0.2) }
-            ]
-        case "link":
-            [value.replacing(#/(<|anchor=")([^>"]*)/#.ignoresCase()) { $0.1 + move($0.2) }]
+        case "link": [value.replacing(#/<([^>]*)/#) { "<" + move($0.1) }]
         // The port has no TLS, so a client has to ignore them or would leave the port.
         case "strict-transport-security", "alt-svc": []
         default: values
@@ -119,25 +110,16 @@ struct PortConnection: Sendable {
         return base + text[scheme.upperBound...].drop { !"/?#".contains($0) }
     }
 
-    /// Returns a cookie that a client of the port stores (RFC 6265, section 5.3): without the host of the
-    /// origin, and without the attributes of a cookie for https.
-    private static func cookie(_ field: String, of origin: URL) -> String {
-        let host = (origin.host ?? "").lowercased()
+    /// Returns a cookie that a client of the port stores (RFC 6265, section 5.3): without its host, and
+    /// without what only https allows.
+    private static func cookie(_ field: String) -> String {
         let parts = field.split(separator: ";", omittingEmptySubsequences: false)
-        let name = parts[0].drop { $0 == " " }.lowercased()
-        let isPrefixed = name.hasPrefix("__host-") || name.hasPrefix("__secure-")
         let attributes = parts.dropFirst().filter { part in
             let (name, value) = part.split(at: "=")
-            let text = value.trimmingCharacters(in: .whitespaces).lowercased()
-            switch name.trimmingCharacters(in: .whitespaces).lowercased() {
-            case "partitioned": return false
-            // A name with a prefix requires it, and its clients trust this address.
-            case "secure": return isPrefixed
-            case "samesite": return text != "none"
-            // A client refuses a cookie for another host, here as there.
-            case "domain":
-                return !".\(host)".hasSuffix(text.hasPrefix(".") ? text : ".\(text)")
-            default: return true
+            return switch name.trimmingCharacters(in: .whitespaces).lowercased() {
+            case "domain", "secure", "partitioned": false
+            case "samesite": value.trimmingCharacters(in: .whitespaces).lowercased() != "none"
+            default: true
             }
         }
         return (parts.prefix(1) + attributes).joined(separator: ";")
@@ -181,8 +163,6 @@ struct PortConnection: Sendable {
             target = String(target[scheme.upperBound...].drop { !"/?".contains($0) })
             if !target.hasPrefix("/") { target = "/" + target }
         }
-        // It has no path (RFC 9112, section 3.3).
-        if request.method == "OPTIONS", target == "*" { target = "/" }
         guard target.hasPrefix("/"), let url = URL(foreign: base + target) else { return nil }
         var made = URLRequest(url: url)
         made.httpMethod = request.method

@@ -105,8 +105,9 @@ struct ResponseWriter: Sendable {
         for name in options + ["connection", "keep-alive", "transfer-encoding"] {
             fields[name] = nil
         }
-        // The body of a recording and of a passthrough is decoded.
-        if response.isDecoded, fields.removeValue(forKey: "content-encoding") != nil {
+        // The body of a recording and of a passthrough is decoded, and so is one of another form.
+        let isDecoded = response.isDecoded || response.isEncoded == false
+        if isDecoded, fields.removeValue(forKey: "content-encoding") != nil {
             fields["content-length"] = nil
         }
         let stated = fields["content-length"].flatMap { Int($0) }.flatMap { $0 < 0 ? nil : $0 }

@@ -11,6 +11,15 @@ struct MockLoadingError: ErrorWithoutSecrets, CustomStringConvertible, Localized
     // On Apple platforms a URL session keeps only the domain, code and user info of an error.
     var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: description] }
 
+    /// The error for a request while `MockURLProtocol.requestHandler` is `nil`.
+    static func handlerIsMissing(_ url: URL) -> MockLoadingError {
+        MockLoadingError(
+            description: """
+                \(Redaction.masked(url)) was requested, but MockURLProtocol.requestHandler is \
+                nil. Set it before the request is made.
+                """)
+    }
+
     /// The error for a session whose server has been released.
     static func serverIsGone(_ url: URL) -> MockLoadingError {
         MockLoadingError(

@@ -40,10 +40,8 @@ open class MockURLProtocol: URLProtocol {
     /// the compiler accepts a closure that uses the main actor, although it never runs there.
     ///
     /// A request without a handler fails with an error that names its URL. The request also fails
-    /// the running test of XCTest. On Linux, it fails a test of Swift Testing if a task of that
-    /// test makes the request. In a detached task, on a dispatch queue, after a redirect and on
-    /// Apple platforms, the test may be unknown. There, check the error or use ``MockServer``,
-    /// which fails its test on every platform.
+    /// the running test of XCTest. In Swift Testing, it fails the run, because the loading system
+    /// does not know the test. ``MockServer`` fails its test in both.
     ///
     /// Reading and setting the property is safe from any thread.
     @preconcurrency
@@ -57,10 +55,7 @@ open class MockURLProtocol: URLProtocol {
     /// Returns `true` for every request, so that none reaches the network where the system asks.
     ///
     /// To mock only some requests, override this method in a subclass. It is also called for tasks.
-    override open class func canInit(with request: URLRequest) -> Bool {
-        MissingHandler.remember(request)
-        return true
-    }
+    override open class func canInit(with request: URLRequest) -> Bool { true }
 
     /// Calls `canInit(with:)` with the task's current request.
     ///
@@ -119,8 +114,9 @@ open class MockURLProtocol: URLProtocol {
     ) throws -> [LoadingEvent] {
         guard let url = request.url else { throw URLError(.badURL) }
         guard let handler = requestHandler else {
-            delivery.run { try await MissingHandler.fail(url) }
-            return []
+            let error = MockLoadingError.handlerIsMissing(url)
+            TestFailure(error.description, at: nil).report()
+            throw error
         }
         var request = request
         if !body.isEmpty { request.httpBody = body }
@@ -137,44 +133,6 @@ open class MockURLProtocol: URLProtocol {
             }
         }
         return []
-    }
-}
-
-/// Fails the test that makes a request while `MockURLProtocol.requestHandler` is `nil`.
-///
-/// XCTest finds the running test from any thread. Swift Testing finds it only in a task of the test.
-/// On Linux a session calls `canInit(with:)` in that task, but loads the request on another thread.
-/// If two tests request one URL at the same time, either may fail for the other's request.
-enum MissingHandler {
-    /// The tests of the requests that have not been loaded yet.
-    private static let contexts = Locked<[URL: [TaskContext]]>([:])
-
-    /// Remembers the test that makes a request, if the calling task belongs to one.
-    static func remember(_ request: URLRequest) {
-        guard MockURLProtocol.requestHandler == nil, TestFailure.hasCurrentTest,
-            let url = request.url
-        else { return }
-        let context = TaskContext()
-        contexts.withLock { $0[url, default: []].append(context) }
-    }
-
-    /// Fails the test that makes a request.
-    ///
-    /// - Throws: The error of the load.
-    static func fail(_ url: URL) async throws {
-        let error = MockLoadingError(
-            description: """
-                \(Redaction.masked(url)) was requested, but MockURLProtocol.requestHandler is \
-                nil. Set it before the request is made.
-                """)
-        let failure = TestFailure(error.description, at: nil)
-        // Use the last one. An earlier one may belong to a request that another protocol loads.
-        if let context = contexts.withLock({ $0[url]?.popLast() }) {
-            try await context.perform { failure.report() }
-        } else {
-            failure.report()
-        }
-        throw error
     }
 }
 

@@ -229,7 +229,12 @@ extension HARExchange.Content {
         if ["", "utf-8", "utf8"].contains(encoding) {
             // Charles writes base64 without stating it. Then only the decoded body has the size.
             let decoded = Double(text.utf8.count) == size ? nil : Data(base64Encoded: text)
-            return decoded.flatMap { Double($0.count) == size ? $0 : nil }
+            guard let decoded, Double(decoded.count) == size else { return nil }
+            throw TestFailure(
+                """
+                has base64 in \(place).text without "encoding": "base64". Add it, or export the entry \
+                again
+                """, at: nil)
         }
         // Some tools break the lines of base64, omit its padding, or use its other alphabet.
         guard encoding == "base64",

@@ -23,16 +23,7 @@ extension HARFile {
     ///
     /// - Throws: A `DecodingError` with the place of a mistake, if no entry can be read.
     init(data: Data) throws {
-        // Few files need a repair, so look for the cause only after a mistake.
-        if let file = try? HARFile(json: data), file.unreadable.isEmpty {
-            self = file
-        } else {
-            self = try HARFile(json: data.repairedJSON)
-        }
-    }
-
-    private init(json: Data) throws {
-        let log = try JSONDecoder().decode(HARTop.self, from: json).log
+        let log = try JSONDecoder().decode(HARTop.self, from: data).log
         placeholders = log._placeholders ?? []
         var mistake: DecodingError?
         for (index, item) in log.entries.enumerated() {
@@ -41,8 +32,11 @@ extension HARFile {
                     item.exchange.get(), isFromHere: log.creator?.name == "APIKit")
                 if let entry { entries.append(entry) }
             } catch {
-                // For some strings and numbers, `JSONDecoder` throws an internal error without place.
-                let reason = (error as? TestFailure)?.message ?? "is malformed"
+                // `JSONDecoder` throws an internal error for a control character, half of a surrogate
+                // pair and a number that is no JSON.
+                let reason =
+                    (error as? TestFailure)?.message
+                    ?? "has a text or a number that is not valid JSON. Export it again"
                 let context = DecodingError.Context(
                     codingPath: [], debugDescription: "log.entries[\(index)] \(reason)")
                 let error = error as? DecodingError ?? .dataCorrupted(context)
@@ -66,24 +60,5 @@ extension HARFile {
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
             return try encoder.encode(["log": log]) + Data("\n".utf8)
         }
-    }
-}
-
-extension Data {
-    /// The JSON without what some tools write and `JSONDecoder` refuses: a function call around it, as
-    /// in JSONP, and in strings halves of surrogate pairs, control characters and invalid UTF-8.
-    fileprivate var repairedJSON: Data {
-        let start = firstIndex(of: UInt8(ascii: "{")) ?? startIndex
-        let end = self[start...].lastIndex(of: UInt8(ascii: "}")).map { $0 + 1 } ?? endIndex
-        let bytes = Array(String(decoding: self[start..<end], as: UTF8.self).utf8)
-        var repaired = ReplacedText(bytes)
-        for token in JSONTokens(bytes[...]) {
-            switch token {
-            case .name(let text), .string(let text):
-                repaired.replace(text, with: bytes[text].jsonUnescaped.jsonEscaped)
-            default: break
-            }
-        }
-        return Data(repaired.bytes ?? bytes)
     }
 }

@@ -91,15 +91,3 @@ extension [HeaderField] {
         return filter { !dropped.contains($0.name.lowercased()) }
     }
 }
-
-extension Data {
-    /// Returns the bytes with others in place of some.
-    fileprivate func replacing(_ old: Data, with new: Data) -> Data {
-        var (copy, start) = (Data(), startIndex)
-        while let place = range(of: old, in: start..<endIndex) {
-            copy += self[start..<place.lowerBound] + new
-            start = place.upperBound
-        }
-        return copy + self[start...]
-    }
-}

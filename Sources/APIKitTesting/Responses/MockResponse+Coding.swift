@@ -1,33 +1,24 @@
-import APIKit
 import Foundation
 
 extension MockResponse {
-    /// Returns the response on a connection, so that a session and the port give a client the same.
+    /// Whether the first bytes of the body are those of its content coding, if that is gzip or deflate.
     ///
-    /// The system decodes gzip and deflate for a session, and the client of a port does so itself. A body
-    /// that has another form counts as decoded, as if it were copied from a decoded response. A body that
-    /// arrives in chunks, and a part of a resource, stay.
-    ///
-    /// - Parameter decodes: Whether the client receives the decoded body.
-    /// - Returns: The response.
-    func received(decoding decodes: Bool) -> MockResponse {
-        guard !isDecoded, status != 206, case .body(let body) = content, !body.isEmpty,
-            let field = headers.first(where: { $0.key.lowercased() == "content-encoding" }),
-            let coding = ["gzip", "x-gzip", "deflate"].first(where: {
-                $0 == field.value.lowercased()
-            })
-        else { return self }
-        var response = self
-        let bytes = Array(body)
-        if !Inflater.recognizes(bytes, in: coding) {
-            if !decodes { response.headers[field.key] = nil }
-        } else if decodes {
-            do {
-                response.content = .body(Data(try Inflater.content(of: bytes, in: coding)))
-            } catch {
-                response.content = .failure { URLError(.cannotDecodeContentData, failing: $0) }
+    /// A body that has another form counts as decoded, as if it were copied from a decoded response.
+    var isEncoded: Bool? {
+        let field = headers.first { $0.key.lowercased() == "content-encoding" }
+        switch (content, field?.value.lowercased()) {
+        case (.body(let body), let coding?) where !body.isEmpty && !isDecoded,
+            (.resource(let body), let coding?):
+            switch coding {
+            // RFC 1952, section 2.3.1.
+            case "gzip", "x-gzip": return body.starts(with: [0x1F, 0x8B])
+            // RFC 1950, section 2.2.
+            case "deflate":
+                let start = body.prefix(2).reduce(0) { $0 << 8 | Int($1) }
+                return start >> 8 & 15 == 8 && start.isMultiple(of: 31)
+            default: return nil
             }
+        default: return nil
         }
-        return response
     }
 }

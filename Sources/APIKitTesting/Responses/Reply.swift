@@ -11,8 +11,7 @@ enum Reply: Sendable {
     /// Returns `nil` for any other reply, which needs an exchange. An error of `check` replaces the
     /// response.
     func immediateEvents(
-        for request: RecordedRequest, decoding decodes: Bool,
-        _ check: (MockResponse) throws -> Void
+        for request: RecordedRequest, _ check: (MockResponse) throws -> Void
     ) -> [LoadingEvent]? {
         guard case .response(let response) = self, response.delay == .zero,
             response.uploadBytesPerSecond == nil, response.cookies.isEmpty,
@@ -20,8 +19,7 @@ enum Reply: Sendable {
         else { return nil }
         do {
             try check(response)
-            return try response.selected(for: request).received(decoding: decodes)
-                .wholeEvents(for: request)
+            return try response.selected(for: request).wholeEvents(for: request)
         } catch {
             return [.failed(error)]
         }

@@ -15,10 +15,10 @@ struct Exchange: Sendable {
         let redirect: @Sendable (HTTPURLResponse, URLRequest) async -> URLRequest?
         /// Reports a step of sending the body, if a delegate or a caller receives the progress.
         let report: UploadStep.Report?
-        /// Whether the client is the loading system, which decodes bodies and follows redirects.
+        /// Whether the client is the loading system, which follows redirects.
         var isSystem = true
         /// Receives the response, and throws if the connection cannot show it.
-        var check: @Sendable (MockResponse) throws -> Void = { _ in }
+        let check: @Sendable (MockResponse) throws -> Void
     }
 
     private let first: RecordedRequest
@@ -131,7 +131,7 @@ struct Exchange: Sendable {
             response = try await playback.wait { try await respond(request) }
             try connection.check(response)
         }
-        response = response.selected(for: request).received(decoding: connection.isSystem)
+        response = response.selected(for: request)
         try await playback.sleep(for: response.delay)
         if case .passthrough = response.content {
             (response.content, response.receivedHead) = try await playback.wait {

@@ -161,7 +161,8 @@ private final class ScopedURLProtocol<Number>: MockURLProtocol {
             redirect: { [weak session = scope.session] response, next in
                 await delivery.redirect(after: response, to: next, in: session)
             },
-            report: body.isEmpty ? nil : delivery.progressReport(in: scope.session))
+            report: body.isEmpty ? nil : delivery.progressReport(in: scope.session),
+            check: { [weak server] in try server?.checkCoding(of: $0) })
         switch server.serve(recorded, on: connection) {
         case .events(let events):
             return events

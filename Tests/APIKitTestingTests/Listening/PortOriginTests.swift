@@ -38,24 +38,20 @@ import Testing
         ("Location", "//API.example.com/b", "http://P/b"),
         ("Content-Location", "https://api.example.com/b", "http://P/b"),
         ("Access-Control-Allow-Origin", "https://api.example.com", "http://P"),
-        ("Refresh", "5; URL='https://api.example.com/b'", "5; URL='http://P/b'"),
-        ("Refresh", "0;//api.example.com/b", "0;http://P/b"),
-        ("Refresh", "5; url=/b", "5; url=/b"), ("Set-Cookie", "secure=1; Secure", "secure=1"),
-        ("Set-Cookie", "__Host-a=1; Path=/; Secure", "__Host-a=1; Path=/; Secure"),
+        ("Set-Cookie", "secure=1; Secure", "secure=1"),
         (
-            "Link",
-            #"<https://api.example.com/?page=2>; rel="next", </c>; anchor="https://api.example.com/a""#,
-            #"<http://P/?page=2>; rel="next", </c>; anchor="http://P/a""#
+            "Link", #"<https://api.example.com/?page=2>; rel="next", </c>; rel="prev""#,
+            #"<http://P/?page=2>; rel="next", </c>; rel="prev""#
         ),
         (
-            "Set-Cookie", "a=1; Domain=example.com; Path=/; Secure; SameSite=None; HttpOnly",
+            "Set-Cookie",
+            "a=1; Domain=example.com; Path=/; Secure; SameSite=None; Partitioned; HttpOnly",
             "a=1; Path=/; HttpOnly"
         ),
         (
             "Set-Cookie", "a=Secure; domain=.API.example.com; SECURE; SameSite=Lax",
             "a=Secure; SameSite=Lax"
         ),
-        ("Set-Cookie", "a=1; Domain=ample.com", "a=1; Domain=ample.com"),
     ])
     func fieldLeadsToThePort(name: String, value: String, expected: String) async throws {
         server.on(.any, reply: .status(201).header(name, value))

@@ -18,7 +18,7 @@ import Testing
         let tokens = Tokens(client: client)
         client.interceptors = [Deadline(.seconds(20)), Retry(), BearerAuthentication(tokens)]
         let dogs = try await client.load(DogsRequest(), with: "akita")
-        try await client.load(NewDog(), with: dogs[0])
+        try await client.load(NewDog(), with: #require(dogs.first))
 
         server.verify(.get("/v1/dogs"), times: 1)
     }

@@ -156,9 +156,10 @@ import Testing
 
         let events = try await stream.elements()
 
-        #expect(try events[0].decode(Chunk.self) == Chunk(text: "Hi"))
-        #expect(try events[1].decode(Usage.self) == Usage(tokens: 2))
-        #expect(throws: DecodingError.self) { try events[1].decode(Chunk.self) }
+        let (first, second) = (try #require(events.first), try #require(events.last))
+        #expect(try first.decode(Chunk.self) == Chunk(text: "Hi"))
+        #expect(try second.decode(Usage.self) == Usage(tokens: 2))
+        #expect(throws: DecodingError.self) { try second.decode(Chunk.self) }
     }
 
     @Test func mainActorReadsValues() async throws {

@@ -168,8 +168,9 @@ import Testing
         try await began.wait()
 
         let later = (0..<10).map { _ in Task { try await client.load(Get("2")) } }
-        later[0].cancel()
-        await #expect(throws: CancellationError.self) { try await later[0].value }
+        let canceled = try #require(later.first)
+        canceled.cancel()
+        await #expect(throws: CancellationError.self) { try await canceled.value }
         for _ in 0..<100 { await Task.yield() }
         end.signal()
 

@@ -69,9 +69,10 @@ import Testing
 
     @Test(
         arguments: [
-            ([0x63, 0xE9], "iso-8859-1", "cé"), ([0x80, 0x81, 0x9F], "ISO-8859-1", "€\u{81}Ÿ"),
+            ([0x63, 0xE9], "iso-8859-1", "cé"), ([0x80, 0x9F], "ISO-8859-1", "€Ÿ"),
             ([0x93, 0xFF, 0x94], "\"windows-1252\"", "“ÿ”"), ([0x63, 0xE9], "us-ascii", "cé"),
             ([0xC3, 0xA9], "iso-8859-1", "é"), ([0xC3, 0xA9], "shift_jis", "é"),
+            ([0x93, 0xFA], "Shift_JIS", "日"), ([0xE8], "windows-1250", "č"),
             ([0xC3, 0xA9], nil, "é"),
             ([0xE9, 0, 0x3D, 0xD8, 0x15, 0xDC], "utf-16le", "é🐕"), ([0x68, 0], "UTF-16LE", "h"),
             ([0, 0x68], "utf-16be", "h"), ([0x68, 0], "utf-16", "h"),
@@ -89,8 +90,10 @@ import Testing
             ([0xE9], nil, "The body is not UTF-8 text."),
             ([0xE9], "utf-8", "The body is not UTF-8 text."),
             ([0x68], "utf-16", "The body is not UTF-16 text."),
-            ([0, 0xD8, 0x68, 0], "utf-16le", "The body is not UTF-16 text."),
-            ([0x83, 0x4C], "Shift_JIS", "The body is text in the charset shift_jis, which"),
+            ([0xFF, 0xFE, 0x68], nil, "The body is not UTF-16 text."),
+            ([0, 0xD8, 0x68, 0], "utf-16le", "The body is not UTF-16LE text."),
+            ([0x80, 0x81], "latin1", "The body is not LATIN1 text."),
+            ([0xB0, 0xA1], "euc-kr", "The body is text in the charset EUC-KR, which"),
         ] as [([UInt8], String?, String)])
     func textThatCannotBeDecodedIsAnError(
         bytes: [UInt8], charset: String?, text: String

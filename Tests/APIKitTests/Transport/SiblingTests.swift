@@ -67,8 +67,9 @@ import Testing
             Task { try await server.session.send(request) }
         }
         for _ in 0..<100 { await Task.detached {}.value }
-        calls[0].cancel()
-        let canceled = await calls[0].result
+        let first = try #require(calls.first)
+        first.cancel()
+        let canceled = await first.result
         #expect(!isRescued.current)
         gate.signal()
 

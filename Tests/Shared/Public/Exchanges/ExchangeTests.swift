@@ -245,7 +245,11 @@ import Testing
         }
     }
 
-    @Test(arguments: Backend.all(but: [.apple: "The system decodes it."]))
+    @Test(
+        arguments: Backend.all(but: [
+            .apple: "The system decodes it.", .session: "A mock decodes nothing.",
+            .transport: "A mock decodes nothing.",
+        ]))
     func compressedBodyIsDecoded(backend: Backend) async throws {
         try await backend.run(respond: { _ in .gzip }) { site in
             let response = try await site.load("/dogs")
