@@ -11,7 +11,10 @@ extension HTTPURLResponse {
     /// A server behind a second proxy sends some fields twice. See ``Swift/String/asSingleValue``. On
     /// Linux, the system keeps white space at the end.
     func single(_ name: String) -> String? {
-        value(forHTTPHeaderField: name)?.asSingleValue.trimmingCharacters(in: .whitespaces)
+        guard let text = value(forHTTPHeaderField: name)?.asSingleValue else { return nil }
+        // Trimming allocates memory.
+        let isPadded = [" ", "\t"].contains { text.hasPrefix($0) || text.hasSuffix($0) }
+        return isPadded ? text.trimmingCharacters(in: .whitespaces) : text
     }
 
     /// The media type in lower case, without parameters, or an empty text if there is none.

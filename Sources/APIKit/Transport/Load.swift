@@ -94,9 +94,14 @@ final class Load: NSObject, URLSessionDataDelegate {
 
     private func run() async throws -> URLResponse {
         try Task.checkCancellation()
-        tasks.startTimer(of: self)
-        send(state.withLock { $0.request }, uploading: upload)
-        return try await response.wait { stop(throwing: CancellationError()) }
+        // The handler is set before the task starts, whose delegate may cancel the call at once.
+        return try await withTaskCancellationHandler {
+            tasks.startTimer(of: self)
+            send(state.withLock { $0.request }, uploading: upload)
+            return try await response.value
+        } onCancel: {
+            stop(throwing: CancellationError())
+        }
     }
 
     /// Sends a request with a new task.

@@ -143,13 +143,23 @@ extension URLRequest {
         }
     }
 
+    /// The names of the fields that frame a body, in their own spelling.
+    package var framingFields: [String] {
+        // Most names have another length, so nothing is allocated for them.
+        allHTTPHeaderFields?.keys.filter { name in
+            switch name.utf8.count {
+            case 14: name.lowercased() == "content-length"
+            case 17: name.lowercased() == "transfer-encoding"
+            default: false
+            }
+        } ?? []
+    }
+
     /// Removes the fields that frame a body, which the sender of a body of known length sets itself.
     ///
     /// A wrong length would split the request in two, or hold it up (RFC 9112, section 11.2).
     package mutating func removeFraming() {
-        for name in ["Content-Length", "Transfer-Encoding"] {
-            setValue(nil, forHTTPHeaderField: name)
-        }
+        for name in framingFields { setValue(nil, forHTTPHeaderField: name) }
     }
 
     /// Returns the request of a delegate, without the credentials that it has taken over for another

@@ -75,7 +75,7 @@ struct PortConnection: Sendable {
 
     /// Fails the test, and returns the failure for the client.
     func refusal(_ text: String) -> TestFailure {
-        server?.refusal(text) ?? TestFailure(text, at: nil)
+        server?.state.refusal(text) ?? TestFailure(text, at: nil)
     }
 
     /// Returns the values of a header field of a response as the client of the port sees them.

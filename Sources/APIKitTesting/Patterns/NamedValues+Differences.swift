@@ -109,6 +109,9 @@ extension NamedValues {
     /// Returns the name of the JSON text that contains a value, or `nil` for any other value.
     private func root(of name: ExactText) -> Substring? {
         let text = name.string
+        // The search allocates memory, and no other name is below a JSON text.
+        guard ["json", "query.", "form.", "part."].contains(where: text.hasPrefix)
+        else { return nil }
         return text.utf8.indices.lazy.filter { ".[".utf8.contains(text.utf8[$0]) }
             .map { text[..<$0] }
             .first { values[ExactText(String($0))]?.contains(where: \.isContainer) ?? false }

@@ -184,10 +184,8 @@ extension Cassette {
             throw TestFailure("The cassette \(name.debugDescription): \(problem).", at: nil)
         }
         let parts = name.lowercased().split(separator: "/", omittingEmptySubsequences: false)
-        // Source: https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file
-        let reserved = #/^(con|prn|aux|nul|(com|lpt)[0-9])(\.|$)|[. ]$|[<>:"|?*\\\x00-\x1F]/#
-        let isPath = parts.allSatisfy { !$0.isEmpty && !$0.contains(reserved) }
-        guard isPath, parts[0] != "recordings", !name.lowercased().hasSuffix(".har")
+        guard parts.allSatisfy(Self.isFileName), parts[0] != "recordings",
+            !name.lowercased().hasSuffix(".har")
         else {
             throw TestFailure(
                 """
@@ -195,5 +193,18 @@ extension Cassette {
                 or admin/users, also for Windows, without "..", Recordings and the extension .har.
                 """, at: nil)
         }
+    }
+
+    /// Returns whether a name in lower case is that of a file, also on Windows.
+    ///
+    /// Source: https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file
+    private static func isFileName(_ name: Substring) -> Bool {
+        let device = name.prefix { $0 != "." }
+        let isDevice =
+            ["con", "prn", "aux", "nul"].contains(device)
+            || device.utf8.count == 4 && ["com", "lpt"].contains(device.prefix(3))
+                && device.dropFirst(3).isDigits
+        return !name.isEmpty && !isDevice && !name.hasSuffix(".") && !name.hasSuffix(" ")
+            && name.utf8.allSatisfy { $0 >= 0x20 && !#"<>:"|?*\"#.utf8.contains($0) }
     }
 }

@@ -57,8 +57,7 @@ public struct RecordedRequest: Sendable {
         }
         // A request without a body has a `Content-Length` too, if its method gives a body a meaning
         // (RFC 9110, section 8.6). A length that is already set may be that of another body.
-        if !body.isEmpty || method.expectsBody
-            || request.value(forHTTPHeaderField: "Content-Length") != nil,
+        if !body.isEmpty || method.expectsBody || !request.framingFields.isEmpty,
             request.value(forHTTPHeaderField: "Transfer-Encoding") == nil
         {
             request.setValue("\(body.count)", forHTTPHeaderField: "Content-Length")

@@ -17,8 +17,9 @@ struct Exchange: Sendable {
         let report: UploadStep.Report?
         /// Whether the client is the loading system, which follows redirects.
         var isSystem = true
-        /// Receives the response, and throws if the connection cannot show it.
-        let check: @Sendable (MockResponse) throws -> Void
+        /// Receives the response, and throws if the connection cannot show it, or `nil` for a client
+        /// that receives decoded bodies, as those of a session.
+        var check: (@Sendable (MockResponse) throws -> Void)?
     }
 
     private let first: RecordedRequest
@@ -123,13 +124,13 @@ struct Exchange: Sendable {
         var response: MockResponse
         switch reply {
         case .response(let scripted):
-            try connection.check(scripted)
+            try state.check(scripted, on: connection)
             try await playback.upload(to: scripted, connection.report)
             response = scripted
         case .responder(let respond):
             try await playback.upload(connection.report)
             response = try await playback.wait { try await respond(request) }
-            try connection.check(response)
+            try state.check(response, on: connection)
         }
         response = response.selected(for: request)
         try await playback.sleep(for: response.delay)
@@ -138,7 +139,7 @@ struct Exchange: Sendable {
                 [network = connection.network] in try await network.send(request.urlRequest)
             }
             response.isDecoded = true
-            try connection.check(response)
+            try state.check(response, on: connection)
         } else {
             for cookie in response.cookies {
                 connection.configuration?.storeCookies(cookie, after: request.urlRequest)

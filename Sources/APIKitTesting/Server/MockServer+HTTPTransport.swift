@@ -87,7 +87,7 @@ extension MockServer: HTTPTransport {
                 // As in a session, a stream that has been read is not sent again.
                 request.httpBodyStream == nil || next.method == .get ? next : nil
             },
-            report: report, check: { [weak self] in try self?.checkCoding(of: $0) })
+            report: report)
         return serve(recorded, on: connection)
     }
 

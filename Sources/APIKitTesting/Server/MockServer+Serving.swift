@@ -20,27 +20,10 @@ extension MockServer {
         // The progress of an upload takes time.
         let events =
             connection.report == nil
-            ? reply.immediateEvents(for: request, connection.check) : nil
+            ? reply.immediateEvents(for: request) { try state.check($0, on: connection) } : nil
         record(&request, events ?? [], from: origin)
         if let events { return .events(events) }
         return .exchange(Exchange(of: request, reply, on: connection, with: self))
-    }
-
-    /// Fails the test, and returns the failure for the client.
-    func refusal(_ text: String) -> TestFailure {
-        let failure = TestFailure(text, at: nil)
-        state.withLock { $0.add(failure) }
-        return failure
-    }
-
-    /// Fails the test if a session would decode the body of a response, which a mock does not do.
-    func checkCoding(of response: MockResponse) throws {
-        guard response.isEncoded == true else { return }
-        throw refusal(
-            """
-            A client of a session receives the decoded body, but the bytes of this response are \
-            encoded, as its Content-Encoding says. Reply with the decoded body.
-            """)
     }
 
     /// Adds a request with the first events of its response to the journal.
@@ -132,5 +115,27 @@ extension MockServer {
         if failsTest { state.withLock { $0.add(failure) } }
         let message = failure.message + (hint.map { "\n\($0)" } ?? "")
         return .response(.failure(UnhandledRequestError(request: request, description: message)))
+    }
+}
+
+extension Locked<MockServer.State> {
+    /// Fails the test, and returns the failure for the client.
+    func refusal(_ text: String) -> TestFailure {
+        let failure = TestFailure(text, at: nil)
+        withLock { $0.add(failure) }
+        return failure
+    }
+
+    /// Fails the test if a connection cannot show a response.
+    ///
+    /// The loading system would decode its body, which a mock does not do.
+    func check(_ response: MockResponse, on connection: Exchange.Connection) throws {
+        if let check = connection.check { return try check(response) }
+        guard response.isEncoded == true else { return }
+        throw refusal(
+            """
+            A client of a session receives the decoded body, but the bytes of this response are \
+            encoded, as its Content-Encoding says. Reply with the decoded body.
+            """)
     }
 }

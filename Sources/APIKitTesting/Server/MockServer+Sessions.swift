@@ -161,8 +161,7 @@ private final class ScopedURLProtocol<Number>: MockURLProtocol {
             redirect: { [weak session = scope.session] response, next in
                 await delivery.redirect(after: response, to: next, in: session)
             },
-            report: body.isEmpty ? nil : delivery.progressReport(in: scope.session),
-            check: { [weak server] in try server?.checkCoding(of: $0) })
+            report: body.isEmpty ? nil : delivery.progressReport(in: scope.session))
         switch server.serve(recorded, on: connection) {
         case .events(let events):
             return events

@@ -86,11 +86,13 @@ import Testing
         }
     }
 
-    /// Reads a stream or a part of it, and cancels the task at a random moment.
+    /// Reads a stream or a part of it, and cancels most tasks at a random moment.
     private static func race(_ client: APIClient, by random: inout SeededGenerator) async -> Tally {
         let events = Locked<[String]>([])
         let path = Int.random(in: 0..<3, using: &random)
         let limit = Int.random(in: 0..<3, using: &random) == 0 ? 30 : Int.max
+        // The rest ends on a machine of any speed.
+        let isCanceled = Int.random(in: 0..<4, using: &random) > 0
         let pause = 1 << Int.random(in: 0..<13, using: &random)
         var client = client
         client.observers = { _ in [RecordingObserver(events: events)] }
@@ -104,8 +106,10 @@ import Testing
             }
             return count
         }
-        for _ in 0..<pause { await Task.yield() }
-        load.cancel()
+        if isCanceled {
+            for _ in 0..<pause { await Task.yield() }
+            load.cancel()
+        }
         let result = await load.result
 
         var tally = Tally()
