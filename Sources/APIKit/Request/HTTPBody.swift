@@ -24,8 +24,8 @@ public struct HTTPBody: Sendable {
 
         /// Returns the size in bytes, without reading a file.
         ///
-        /// Throws for a file with content that states no size, as those of procfs do. A transport that
-        /// sends as many bytes would send none.
+        /// Throws for a file with content that states no size, such as a file of procfs. A transport
+        /// that sends as many bytes would send none.
         func length() throws -> Int {
             switch self {
             case .data(let data): return data.count

@@ -195,7 +195,7 @@ extension Cassette {
         }
     }
 
-    /// Returns whether a name in lower case is that of a file, also on Windows.
+    /// Returns whether a file can have a name in lower case, also on Windows.
     ///
     /// Source: https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file
     private static func isFileName(_ name: Substring) -> Bool {

@@ -4,8 +4,8 @@ import Foundation
 extension String {
     /// Returns the text encoded in the charset of its media type, as the server sent it.
     ///
-    /// - Returns: The bytes, or `nil` for a text with other characters than those of the charset, or than
-    ///   ASCII in a charset that is not known.
+    /// - Returns: The bytes, or `nil` if the charset lacks a character of the text. An unknown charset has
+    ///   only the characters of ASCII.
     func data(inCharsetOf type: String) -> Data? {
         let label = FieldReader.parameters(of: type)["charset"] ?? ""
         if label.isEmpty { return Data(utf8) }

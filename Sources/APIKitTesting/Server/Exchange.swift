@@ -17,8 +17,9 @@ struct Exchange: Sendable {
         let report: UploadStep.Report?
         /// Whether the client is the loading system, which follows redirects.
         var isSystem = true
-        /// Receives the response, and throws if the connection cannot show it, or `nil` for a client
-        /// that receives decoded bodies, as those of a session.
+        /// Receives the response, and throws if the connection cannot show it.
+        ///
+        /// It is `nil` for a client that receives decoded bodies, such as a session.
         var check: (@Sendable (MockResponse) throws -> Void)?
     }
 
