@@ -47,7 +47,7 @@ extension Load {
         toFollow next: URLRequest, after response: HTTPURLResponse, of task: URLSessionTask,
         decide: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        guard let sessionDelegate else { return tasks.loadQueue.async { decide(next) } }
+        guard let sessionDelegate else { return Self.queue.async { decide(next) } }
         session.delegateQueue.addOperation { [session] in
             task.ask([sessionDelegate], of: session, toFollow: next, after: response) { chosen in
                 decide(chosen?.removingCredentials(of: next))

@@ -31,6 +31,13 @@ final class Load: NSObject, URLSessionDataDelegate {
         case untilBody
     }
 
+    /// The queue for cancellations, logins and new tasks, in their order.
+    ///
+    /// On Linux `cancel()` blocks on the system's work queue, so calling it from a cancellation handler
+    /// can deadlock. A login suspends and resumes the task, and a cancellation in between crashes the
+    /// process. On one queue they cannot interleave.
+    static let queue = DispatchQueue(label: "APIKit.Load")
+
     /// The number of bytes of a 401's body that the load buffers while the system may log in.
     static let loginLimit = 65_536
 
@@ -119,7 +126,7 @@ final class Load: NSObject, URLSessionDataDelegate {
             }
             guard isOver else { return task.resume() }
             // The session never releases a task that is neither resumed nor canceled.
-            tasks.loadQueue.async { task.cancel() }
+            Self.queue.async { task.cancel() }
         }
     }
 
@@ -128,7 +135,7 @@ final class Load: NSObject, URLSessionDataDelegate {
 
     private func stop(with result: Result<URLResponse, any Error>) {
         guard let task = finish(result) else { return }
-        tasks.loadQueue.async { task.cancel() }
+        Self.queue.async { task.cancel() }
     }
 
     /// Completes the load if it is pending, and returns its task.

@@ -148,7 +148,7 @@ import Testing
 
         load.cancel()
         load.send(try .make(), uploading: nil)
-        await withCheckedContinuation { done in load.tasks.loadQueue.async { done.resume() } }
+        await withCheckedContinuation { done in Load.queue.async { done.resume() } }
 
         #expect(load.state.withLock { $0.task } == nil)
     }

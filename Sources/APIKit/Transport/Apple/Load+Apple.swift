@@ -10,10 +10,6 @@ extension URLSession {
 
     func current(for _: URLSession) -> TaskMaker { self }
 
-    /// The queue for cancellations, and for redirects about which no delegate decides.
-    var loadQueue: DispatchQueue { Self.loadQueue }
-    private static let loadQueue = DispatchQueue(label: "APIKit.Load")
-
     /// Runs a closure that makes and starts a task.
     func makingTask(_ work: () -> Void) { work() }
 

@@ -84,7 +84,7 @@ extension Load {
                         && challenge.previousFailureCount == 0
                 default: false
                 }
-            tasks.loadQueue.async { [self] in
+            Self.queue.async { [self] in
                 // A load that has been canceled, or whose caller has the 401, must not send the
                 // request again.
                 let refused = state.withLock { state -> URLResponse? in

@@ -9,13 +9,6 @@ import Foundation
 /// original session. Its delegate receives chunks, which task delegates do not receive on Linux.
 final class Sibling: Sendable {
     let session: URLSession
-    /// The queue for new tasks, cancellations and logins, in their order.
-    ///
-    /// Each of them waits for the one queue of the system, where a redirect with a large body takes
-    /// seconds. A thread that runs tasks must not wait for so long, and a cancellation handler may
-    /// deadlock. A login suspends and resumes its task, and a cancellation in between crashes the
-    /// process.
-    let loadQueue = DispatchQueue(label: "APIKit.Sibling")
     /// Whether a proxy may have to tunnel, read once because each look allocates memory.
     private let hasProxy = Proxy.isConfigured
 
@@ -32,8 +25,12 @@ final class Sibling: Sendable {
 
     var configuration: URLSessionConfiguration { session.configuration }
 
-    /// Runs a closure that makes and starts a task, on the queue.
-    func makingTask(_ work: @escaping @Sendable () -> Void) { loadQueue.async(execute: work) }
+    /// Runs a closure that makes and starts a task, on the queue of all loads.
+    ///
+    /// Both steps wait for the one queue of the system, where a redirect with a large body takes
+    /// seconds. A thread that runs tasks must not wait for so long. A queue for each session would hold
+    /// a thread for each, until the queue of the system has none to run on.
+    func makingTask(_ work: @escaping @Sendable () -> Void) { Load.queue.async(execute: work) }
 
     func makeTask(
         for request: URLRequest, sending upload: URLSessionTransport.Upload?, to load: Load
