@@ -63,7 +63,7 @@ struct CheckedServer {
         response.withLock { $0 = (status, fields, body) }
         let cassette = folder.moved(Cassette("dogs", mode: mode, options: options))
         let server = MockServer()
-        let file = RecordingFile(cassette, test: "a")
+        let file = RecordingFile(cassette, test: "a", in: TestRun(environment: [:]))
         let tape = Tape(
             file, at: SourceCodeLocation("A/B.swift", "B.swift", 7, 1), delegate: Check(of: file))
         server.replay(tape)
