@@ -68,9 +68,6 @@ struct HostileDifference: Sendable {
                 "an unknown encoding", .hello,
                 because: "The caller can decode the body (RFC 9110, 8.4)."),
             .init(
-                "a redirect to an empty location", .failed(.httpTooManyRedirects),
-                because: "It is the same URL (RFC 3986, 4.4). libcurl ignores the empty field."),
-            .init(
                 "a redirect with half a body", .failed(.httpTooManyRedirects),
                 because: "The transport does not read the body of a redirect to the same URL."),
             .init(
