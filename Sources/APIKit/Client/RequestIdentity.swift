@@ -32,9 +32,9 @@ struct RequestIdentity: Hashable, Sendable {
     ///
     /// Without credentials, each token of an account has the same identity.
     init(ofStored call: APICall, hasCredentials: Bool = true) {
-        var fields = call.sentFields.filter { name, _ in
+        var fields = call.sentFields.filter { name, value in
             !URLRequest.attemptFields.contains(name)
-                && (hasCredentials || !Redaction.hidesHeader(name))
+                && (hasCredentials || !Redaction.hides(header: name, value))
         }
         // No header field can have this name: it contains a space.
         fields["the account"] = call.account

@@ -41,7 +41,7 @@ struct Download: Sendable {
             guard request.method == .get, request.url != nil, request.httpBody == nil,
                 request.httpBodyStream == nil, fields["range"] == nil
             else { return nil }
-            let hasCredentials = fields.keys.contains(where: Redaction.hidesHeader)
+            let hasCredentials = fields.contains(where: Redaction.hides)
             outlivesCall =
                 call.account != nil || !hasCredentials && call.sessionTransport != nil
             identity = RequestIdentity(ofStored: call, hasCredentials: !outlivesCall)

@@ -118,9 +118,13 @@ import Testing
         #expect(try await starts(next) == [start])
     }
 
-    @Test(arguments: ["Authorization", "Cookie", "X-Api-Key", "X-Session-Token"])
-    func credentialsWithoutAccountStartOver(name: String) async throws {
-        let request = request("echo", [name: "a"])
+    @Test(
+        arguments: [
+            ("Authorization", "a"), ("Cookie", "a"), ("X-Api-Key", "a"), ("X-Session-Token", "a"),
+            ("X-Proof", "ghp_\(String(repeating: "1a", count: 18))"),
+        ])
+    func credentialsWithoutAccountStartOver(name: String, value: String) async throws {
+        let request = request("echo", [name: value])
         try await breakOff(nil, request)
 
         #expect(try folder.names.isEmpty)
@@ -204,6 +208,21 @@ import Testing
 
         #expect(server.requests.map(\.rangeStart) == [nil, start])
         try expectFile()
+    }
+
+    @Test func newTokenOfAKnownFormContinuesForTheSameAccount() async throws {
+        server.on(.any, reply: .tagged(content))
+        server.on(.any, reply: brokenResponse(), times: 1)
+        let tokens = Locked(["1a", "2b"].map { "ghp_\(String(repeating: $0, count: 18))" })
+        let signIn = CallInterceptor { call in
+            let token = tokens.withLock { $0.removeFirst() }
+            call.request.setValue(token, forHTTPHeaderField: "X-Proof")
+            call.account = "rex"
+        }
+
+        try await download(client(Retry.immediate, signIn))
+
+        #expect(server.requests.map(\.rangeStart) == [nil, 400])
     }
 
     /// One attempt breaks, one is refused, and one has a new token.
