@@ -9,8 +9,8 @@ extension DecodingError {
     /// Returns the place that cannot be decoded, with what was expected.
     ///
     /// The text names the kinds of values, not the values. Only a decoder's own description may quote
-    /// an invalid value, with secrets masked. The body is not parsed again, so a large body costs no
-    /// more than a small one.
+    /// an invalid value, with secrets masked. Only the body of a number that does not fit is parsed
+    /// again, up to 65,536 bytes, so a large body costs no more than a small one.
     package func reason(in body: Data? = nil, of response: HTTPURLResponse? = nil) -> String {
         switch self {
         case .keyNotFound(let key, let context):
@@ -52,6 +52,9 @@ extension DecodingError.Context {
         guard debugDescription.contains("JSON"), let first else { return nil }
         if "{[\"-0123456789".utf8.contains(first) {
             // Foundation does not distinguish a number such as 0.5 in place of an `Int`.
+            if body.count <= 65_536, JSONScanner.scan(body) {
+                return "the body is JSON, but a number in it does not fit its type"
+            }
             return "the body is not valid JSON, or a number in it does not fit its type"
                 + (position.map { ": \($0)" } ?? "")
         }
