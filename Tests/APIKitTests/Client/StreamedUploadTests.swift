@@ -18,29 +18,6 @@ import Testing
 
     private static let album = EchoRequest { try URLRequest(.post, "albums/1") }
 
-    /// A sequence that returns texts, records that it does, and then ends or throws.
-    private struct Texts: AsyncSequence, Sendable {
-        let texts: [String]
-        var read = Locked(0)
-        var error: (any Error)?
-
-        init(_ texts: String..., error: (any Error)? = nil) {
-            (self.texts, self.error) = (texts, error)
-        }
-
-        func makeAsyncIterator() -> AsyncThrowingStream<Data, any Error>.AsyncIterator {
-            AsyncThrowingStream {
-                let index = read.withLock { count in
-                    defer { count += 1 }
-                    return count
-                }
-                if index >= texts.count, let error { throw error }
-                return index < texts.count ? Data(texts[index].utf8) : nil
-            }
-            .makeAsyncIterator()
-        }
-    }
-
     private func transport(_ kind: UploadTests.Transport) -> any HTTPTransport {
         kind == .session ? server.session : server
     }

@@ -287,9 +287,7 @@ import Testing
     @Test func responseIsStoredPerAccount() async throws {
         let server = MockServer { _ in .tagged() }
         // Without the token, only the account distinguishes the responses.
-        let removing = RequestAdapter { request in
-            request.setValue(nil, forHTTPHeaderField: "Authorization")
-        }
+        let removing = RequestAdapter { $0.setValue(nil, forHTTPHeaderField: "Authorization") }
         let client = APIClient.make(
             server, CallInterceptor.authentication(("1", "ada"), ("2", "bob"), ("3", "ada")),
             removing, ETagCache())

@@ -11,7 +11,12 @@ import Testing
     /// What states the length.
     enum Source: CaseIterable { case request, session, delegate }
 
-    private static let body = Data("abcdeGET /smuggled HTTP/1.1\r\n\r\n".utf8)
+    /// Bodies that a server would split at a wrong length, or read as chunks.
+    private static let bodies = [
+        "", "d", "\r\n", "abcdeGET /smuggled HTTP/1.1\r\n\r\n", "5\r\nabcde\r\n0\r\n\r\n",
+        "0\r\n\r\nGET /smuggled HTTP/1.1\r\n\r\n", "dog\0GET /smuggled HTTP/1.0\n\n",
+        String(repeating: "dogs ", count: 20_000),
+    ]
     private static let fields = [
         ("Content-Length", "0"), ("Content-Length", "5"), ("content-length", "31"),
         ("Content-Length", "100"), ("Content-Length", "five"), ("Transfer-Encoding", "chunked"),
@@ -22,13 +27,19 @@ import Testing
 
     init() throws { directory = try TemporaryDirectory() }
 
+    private static func line(_ method: String, _ path: String, _ body: String = "") -> String {
+        "\(method) \(path) \(body.utf8.count) \(body.prefix(99))"
+    }
+
     /// A server that keeps its connections, redirects `/start`, and records the other requests.
     private func server() throws -> LoopbackServer {
         try LoopbackServer.serving { [received] connection in
             while true {
                 let request = try connection.request()
                 let isStart = request.path == "/start"
-                if !isStart { received.append("\(request.method) \(request.path) \(request.body)") }
+                if !isStart {
+                    received.append(Self.line(request.method, request.path, request.body))
+                }
                 connection.write(
                     "HTTP/1.1 \(isStart ? 307 : 200) X\r\nLocation: /end\r\nContent-Length: 0\r\n\r\n"
                 )
@@ -37,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: Source.allCases, fields)
-    func serverReceivesOneRequestWithTheWholeBody(
+    func serverReceivesEachRequestWithItsWholeBody(
         source: Source, field: (name: String, value: String)
     ) async throws {
         let server = try server()
@@ -49,22 +60,24 @@ import Testing
         let session = URLSession.plain(delegate: source == .delegate ? delegate : nil) {
             if source == .session { $0.httpAdditionalHeaders = [field.name: field.value] }
         }
-        var request = URLRequest(url: server.url(source == .delegate ? "/start" : "/end"))
-        request.httpMethod = "POST"
-        if source == .request { request.setValue(field.value, forHTTPHeaderField: field.name) }
-        let upload = request
-        request.httpBody = Self.body
-        let file = try directory.file("dog", Self.body)
+        var upload = URLRequest(url: server.url(source == .delegate ? "/start" : "/end"))
+        upload.httpMethod = "POST"
+        if source == .request { upload.setValue(field.value, forHTTPHeaderField: field.name) }
 
-        for way in LoadingWay.allCases { _ = try await way.load(request, by: session) }
-        for body in [HTTPBody.data(Self.body), .file(file)] {
-            _ = try await session.upload(upload, from: body) { _ in }
+        for body in Self.bodies {
+            let data = Data(body.utf8)
+            var request = upload
+            request.httpBody = data
+            for way in LoadingWay.allCases { _ = try await way.load(request, by: session) }
+            let file = try directory.file("dog\(data.count)", data)
+            for body in [HTTPBody.data(data), .file(file)] {
+                _ = try await session.upload(upload, from: body) { _ in }
+            }
         }
         _ = try await session.send(URLRequest(url: server.url("/next")))
 
-        let text = String(decoding: Self.body, as: UTF8.self)
-        #expect(
-            received.current == Array(repeating: "POST /end \(text)", count: 4) + ["GET /next "])
+        let sent = Self.bodies.flatMap { Array(repeating: Self.line("POST", "/end", $0), count: 4) }
+        #expect(received.current == sent + [Self.line("GET", "/next")])
     }
 
     @Test(arguments: ["GET", "DELETE", "POST"], fields)
@@ -78,6 +91,6 @@ import Testing
 
         for _ in 0..<2 { _ = try await URLSession.plain().send(request) }
 
-        #expect(received.current == Array(repeating: "\(method) /end ", count: 2))
+        #expect(received.current == Array(repeating: Self.line(method, "/end"), count: 2))
     }
 }
