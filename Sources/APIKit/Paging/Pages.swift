@@ -63,8 +63,9 @@ extension Pages {
         ///
         /// An iterator never sends a request twice, because the list would not end. Two requests are
         /// the same if their method, URL, header fields and body are equal before the interceptors.
-        /// The order of the members of a JSON body does not count. A request with a body stream equals no other. If the server tracks the position, and
-        /// expects the same request for each page, number the requests in a header field.
+        /// The order of the members of a JSON body does not count. A request with a body stream equals
+        /// no other. If the server tracks the position, and expects the same request for each page,
+        /// number the requests in a header field.
         ///
         /// - Returns: The page, or `nil` after the last page and after an error.
         /// - Throws: The same errors as ``APIClient/load(_:with:)``, an error of
