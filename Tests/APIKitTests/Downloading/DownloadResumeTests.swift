@@ -261,6 +261,10 @@ extension DownloadResumeTests {
             "Last-Modified": "Sun, 01 Nov 2026 09:00:00 GMT",
             "Date": "Sun, 01 Nov 2026 09:00:00 GMT",
         ],
+        [
+            "Last-Modified": "Sun,\u{1}01 Nov 2026 09:00:00 GMT",
+            "Date": "Sun, 01 Nov 2026 10:00:00 GMT",
+        ],
         ["ETag": "\"1\"", "Content-Encoding": "gzip"],
     ])
     func responseWithoutStrongValidatorLeavesNoPart(headers: [String: String]) async throws {

@@ -75,7 +75,8 @@ import Testing
     }
 
     @Test func restOfAChunkIsNotDeliveredAfterTheCancellation() async throws {
-        server.on(.get("/v1/echo"), reply: .events(["one", "two"]))
+        let chunk = Data("data: one\n\ndata: two\n\n".utf8)
+        server.on(.get("/v1/echo"), reply: .data(chunk, contentType: "text/event-stream"))
         let events = Locked<[String]>([])
 
         let loop = Task { [source] in

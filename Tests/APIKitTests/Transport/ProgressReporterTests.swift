@@ -1,7 +1,8 @@
-import APIKit
 import APIKitTesting
 import Foundation
 import Testing
+
+@testable import APIKit
 
 @Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct ProgressReporterTests {
     enum Transfer: CaseIterable { case upload, download }
@@ -33,6 +34,30 @@ import Testing
             await until("the handler is released") { token.object == nil }
             #expect(lateSteps.current == 0)
         }
+    }
+
+    @Test func errorWaitsForTheStepUnderWayAndDropsTheOthers() async throws {
+        let (started, events) = (Waiter<Void>(), Locked<[String]>([]))
+        let handler: ProgressHandler = { step in
+            events.append("start \(step.completedBytes)")
+            started.signal()
+            while !Task.isCancelled { Thread.sleep(forTimeInterval: 0.001) }
+            // If the error did not wait, it would be thrown now.
+            Thread.sleep(forTimeInterval: 0.05)
+            events.append("end \(step.completedBytes)")
+        }
+
+        await #expect(throws: URLError.self) {
+            try await ProgressReporter.run(reportingTo: handler) { report in
+                for count in 1...3 {
+                    report(TransferProgress(completedBytes: count, totalBytes: nil))
+                }
+                try await started.wait()
+                throw URLError(.networkConnectionLost)
+            }
+        }
+
+        #expect(events.current == ["start 1", "end 1"])
     }
 
     /// Starts a transfer that counts the steps after its end, and returns the token of its handler.
