@@ -52,7 +52,10 @@ extension DecodingError.Context {
         guard debugDescription.contains("JSON"), let first else { return nil }
         if "{[\"-0123456789".utf8.contains(first) {
             // Foundation does not distinguish a number such as 0.5 in place of an `Int`.
-            if body.count <= 65_536, JSONScanner.scan(body) {
+            let isJSON =
+                body.count <= 65_536
+                && (try? JSONSerialization.jsonObject(with: body, options: .fragmentsAllowed)) != nil
+            if isJSON {
                 return "the body is JSON, but a number in it does not fit its type"
             }
             return "the body is not valid JSON, or a number in it does not fit its type"
