@@ -52,10 +52,7 @@ extension DecodingError.Context {
         guard debugDescription.contains("JSON"), let first else { return nil }
         if "{[\"-0123456789".utf8.contains(first) {
             // Foundation does not distinguish a number such as 0.5 in place of an `Int`.
-            let isJSON =
-                body.count <= 65_536
-                && (try? JSONSerialization.jsonObject(with: body, options: .fragmentsAllowed)) != nil
-            if isJSON {
+            if body.count <= 65_536, body.isJSON {
                 return "the body is JSON, but a number in it does not fit its type"
             }
             return "the body is not valid JSON, or a number in it does not fit its type"
@@ -90,6 +87,10 @@ extension DecodingError.Context {
 }
 
 extension Data {
+    fileprivate var isJSON: Bool {
+        (try? JSONSerialization.jsonObject(with: self, options: .fragmentsAllowed)) != nil
+    }
+
     /// Returns the start of a text on one line with secrets masked, or `nil` for other data.
     ///
     /// A text of one word is not shown, because it may be a token.
