@@ -20,7 +20,7 @@ import Testing
     @Test(arguments: Transfer.allCases, End.allCases)
     func noStepFollowsTheError(transfer: Transfer, end: End) async throws {
         server.on(.any, times: .anyNumber) { _ in Self.response(transfer, end) }
-        for round in 0..<Stress.count(20) {
+        for round in 0..<Stress.count(100) {
             let client = APIClient.make(round.isMultiple(of: 2) ? server.session : server)
             let (started, lateSteps) = (Waiter<Void>(), Locked(0))
             let (call, token) = start(transfer, by: client, started, lateSteps)
