@@ -9,7 +9,7 @@ extension DecodingError {
     /// Returns the place that cannot be decoded, with what was expected.
     ///
     /// The text names the kinds of values, not the values. Only a decoder's own description may quote
-    /// an invalid value, with secrets masked. Only the body of a number that does not fit is parsed
+    /// an invalid value, with secrets masked. Only a body that Foundation calls invalid is parsed
     /// again, up to 65,536 bytes, so a large body costs no more than a small one.
     package func reason(in body: Data? = nil, of response: HTTPURLResponse? = nil) -> String {
         switch self {
