@@ -5,7 +5,7 @@ import Testing
 @testable import APIKitTesting
 
 /// Replies of routes that are responses of a recording.
-@Suite(.inTurn) struct RecordedReplyTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct RecordedReplyTests {
     private let folder: RecordingFolder
 
     init() throws { folder = try .ofDogs() }
