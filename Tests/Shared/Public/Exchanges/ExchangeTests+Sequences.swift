@@ -14,7 +14,7 @@ extension Backend {
 }
 
 extension ExchangeTests {
-    @Test(.timeLimit(.minutes(1)), arguments: Backend.ofSequences, [nil, 600_000])
+    @Test(arguments: Backend.ofSequences, [nil, 600_000])
     func sequenceArrivesWhole(backend: Backend, length: Int?) async throws {
         let texts = (0..<200).map { String(repeating: "\($0 % 10)", count: 3_000) }
         try await backend.run(respond: { .text("\($0.body.count)") }) { site in
@@ -33,7 +33,7 @@ extension ExchangeTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Backend.ofSequences, [303, 307, 308])
+    @Test(arguments: Backend.ofSequences, [303, 307, 308])
     func sequenceIsNotSentAgainAfterARedirect(backend: Backend, status: Int) async throws {
         try await backend.run(respond: { request in
             request.path == "/end" ? .text("there") : .redirect(status, to: "/end")
@@ -59,7 +59,7 @@ extension ExchangeTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Backend.ofSequences, [nil, 9])
+    @Test(arguments: Backend.ofSequences, [nil, 9])
     func sequenceThatBreaksOffSendsNoWholeBody(backend: Backend, length: Int?) async throws {
         let texts = Texts("Rex", error: length == nil ? CocoaError(.fileReadUnknown) : nil)
         try await backend.run(respond: { _ in .text("whole") }) { site in
@@ -78,7 +78,7 @@ extension ExchangeTests {
 
 extension ExchangeTests {
     // A mock that is a transport reads the body first.
-    @Test(.timeLimit(.minutes(1)), arguments: Backend.ofSequences.filter { $0 != .transport })
+    @Test(arguments: Backend.ofSequences.filter { $0 != .transport })
     func requestThatIsNotValidDoesNotUseUpItsSequence(backend: Backend) async throws {
         try await backend.run(respond: { .text($0.text) }) { site in
             let body = HTTPBody.stream(Texts("Rex"))
