@@ -47,6 +47,7 @@ import Testing
             ("/dogs", .json([])), ("/dogs/99", .json(["born": "today"])),
             ("/dogs/18", .json(["message": 7])),
             ("/cats", .json(["x": 1])), ("/cats/17", .json(["id": 1, "x": 1])),
+            ("/dogs/rex/toys", .json(["id": 1, "x": 1])),
             ("/dogs", .json(["x": 1], status: 404)),
             ("/dogs", .text("x")), ("/dogs", .json([["x": 1]]).truncated(after: 3)),
             ("/dogs", .failure(.timedOut)),

@@ -43,6 +43,7 @@ import Testing
         ("password", true), ("newPasswords", true), ("db_pwd", true), ("dbpass", false),
         ("token", true), ("userTokens", true), ("code", false), ("keys", false), ("monkey", true),
         ("author", false), ("password_policy", false), ("publicKey", false), ("secret_id", true),
+        ("x_pw_old", true), ("pas", false),
     ])
     func nameDecidesWhetherADescriptionHidesItsValue(name: String, isHidden: Bool) {
         #expect(Redaction.hidesValue(named: name) == isHidden)
@@ -86,7 +87,7 @@ import Testing
     @Test(arguments: [
         // URLs
         "https://h.example/?pwd=⟦a=b⟧&pwd=⟦y⟧&API-Key=⟦x⟧#top", "/dogs?secret=⟦x⟧",
-        "?api%5Fkey=⟦x⟧",
+        "?api%5Fkey=⟦x,y⟧",
         "https://a/,https://⟦u:p⟧@b/", "https:////⟦u:p⟧@b/", "'https://⟦u:p⟧@b/?pwd=⟦x⟧'",
         "https://h.example/?to=https%3A%2F%2F⟦ada:x⟧%40h%2F%3Fpwd%3D⟦x⟧%26a%3Db&page=2",
         "https://h.example/?page=2&q=a%20b&&empty=&flag&token=short", "/@dogs?keyboard=qwerty",
